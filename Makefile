@@ -1,0 +1,41 @@
+# `make demo` and `make test` do all the set-up themselves. Everything that is built or downloaded lands in CACHE, so that
+# a second clone does not pay again.
+CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/maquette
+export CARGO_TARGET_DIR ?= $(CACHE)/target
+export MAQUETTE_DATA ?= $(realpath ../shared/data)
+PEERS ?= ../shared/peers
+VENV := $(CACHE)/venv
+BIN := $(CARGO_TARGET_DIR)/debug/maquette
+TASK := table-and-chairs
+LOG := assets/tasks/scene/$(TASK).calls.jsonl
+# Tests on real inputs are marked ignored; they run where the inputs are.
+IGNORED := $(if $(MAQUETTE_DATA),--include-ignored)
+
+.PHONY: help setup build demo serve test bench clean
+help:
+	@echo 'make demo    set up, build, play an episode over gRPC, write out/demo/scene.glb and preview.png'
+	@echo 'make test    set up, build, run every test'
+	@echo 'make serve   keep a server up on 127.0.0.1:50061'
+	@echo 'make bench   measure, beside the peers in PEERS ($(PEERS)) where that folder exists'
+
+setup:
+	@.ci/setup $(CACHE)
+
+build: setup
+	cargo build --locked --workspace --all-targets
+
+demo: build
+	$(VENV)/bin/maquette-play $(LOG) --task scene/$(TASK) --serve $(BIN) --out out/demo --min-reward 0.9
+
+serve: build
+	$(BIN) serve
+
+test: build
+	@test -n "$(MAQUETTE_DATA)" || echo 'MAQUETTE_DATA is not set: the tests on real inputs are reported as ignored'
+	MAQUETTE_PYTHON=$(VENV)/bin/python cargo test --locked --workspace -- $(IGNORED)
+
+bench: build
+	.ci/bench $(CACHE) $(PEERS)
+
+clean:
+	rm -rf out

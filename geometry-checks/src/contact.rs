@@ -1,0 +1,167 @@
+//! Where one body rests on another, measured along vertical lines.
+
+use nalgebra::Point3;
+
+use crate::plumb::{centres_between, height_at};
+use crate::{Body, Tolerances};
+
+/// How one body lies over another.
+#[derive(Debug)]
+pub(crate) struct Contact {
+    /// Smallest vertical distance between a lower surface of the upper body and an upper surface of the lower one under
+    /// it; negative when sunk in by less than the joint allowance.
+    pub(crate) gap_m: f64,
+    /// Places (x, z) with a gap of at most `support_gap_m`.
+    pub(crate) patch: Vec<[f64; 2]>,
+}
+
+/// `None` when nothing of `lower` lies below `upper`, or when it is sunk in deeper than a joint may be.
+///
+/// Both bodies are cut by `support_columns`² vertical lines over the rectangle that their footprints share. The vertices
+/// of each, held against the other's nearest line, come on top: they give the exact outline of a patch, and find legs
+/// that pass between the lines. On a slope a vertex' gap is off by the slope times half a cell.
+pub(crate) fn contact(upper: &Body, lower: &Body, t: &Tolerances) -> Option<Contact> {
+    let grid = Grid::shared(upper, lower, t)?;
+    let thinner_m = upper.aabb().min_extent().min(lower.aabb().min_extent());
+    let touch_m = (t.touch_share * thinner_m).max(t.touch_min_m).min(t.touch_max_m);
+    let joint_m = (t.joint_share * thinner_m).max(touch_m);
+    let above = Columns::new(upper, &grid);
+    let below = Columns::new(lower, &grid);
+
+    let (mut gap_m, mut patch) = (f64::INFINITY, Vec::new());
+    let mut note = |place: [f64; 2], here_m: f64| {
+        gap_m = gap_m.min(here_m);
+        if here_m <= t.support_gap_m {
+            patch.push(place);
+        }
+    };
+    for cell in 0..grid.count * grid.count {
+        for bottom in above.bottoms(cell) {
+            if let Some(top) = below.highest_top(cell, bottom + joint_m) {
+                note(grid.centre(cell), bottom - top);
+            }
+        }
+    }
+    for &corner in &upper.solid().points {
+        let Some(cell) = grid.cell_of(corner) else { continue };
+        if !above.covers_from_below(cell, corner.y - t.support_gap_m)
+            && let Some(top) = below.highest_top(cell, corner.y + joint_m)
+        {
+            note([corner.x, corner.z], corner.y - top);
+        }
+    }
+    for &corner in &lower.solid().points {
+        let Some(cell) = grid.cell_of(corner) else { continue };
+        if !below.covers_from_above(cell, corner.y + t.support_gap_m)
+            && let Some(bottom) = above.lowest_bottom(cell, corner.y - joint_m)
+        {
+            note([corner.x, corner.z], bottom - corner.y);
+        }
+    }
+    gap_m.is_finite().then_some(Contact { gap_m, patch })
+}
+
+/// `count`² cells over a rectangle of the ground; a cell's vertical line passes through its centre.
+#[derive(Debug)]
+struct Grid {
+    min: [f64; 2],
+    step: [f64; 2],
+    count: usize,
+    /// How far outside a point still lies on the outline.
+    slack_m: f64,
+}
+
+impl Grid {
+    /// Over the rectangle common to both footprints. Sides that merely touch share none: it must be `support_patch_m`
+    /// wide, or as wide as the thinner body.
+    fn shared(one: &Body, other: &Body, t: &Tolerances) -> Option<Self> {
+        let (a, b) = (one.aabb(), other.aabb());
+        let axes = [(a.min.x, a.max.x, b.min.x, b.max.x), (a.min.z, a.max.z, b.min.z, b.max.z)];
+        let wide = axes.iter().all(|&(a_min, a_max, b_min, b_max)| {
+            let needed_m = t.support_patch_m.min(a_max - a_min).min(b_max - b_min);
+            a_max.min(b_max) - a_min.max(b_min) >= needed_m
+        });
+        let count = t.support_columns;
+        let min = axes.map(|(a_min, _, b_min, _)| a_min.max(b_min));
+        let max = axes.map(|(_, a_max, _, b_max)| a_max.min(b_max));
+        let step = [0, 1].map(|axis: usize| (max[axis] - min[axis]).max(0.0) / count as f64);
+        wide.then_some(Self { min, step, count, slack_m: t.support_patch_m })
+    }
+
+    fn centre(&self, cell: usize) -> [f64; 2] {
+        let (i, j) = (cell % self.count, cell / self.count);
+        [self.min[0] + (i as f64 + 0.5) * self.step[0], self.min[1] + (j as f64 + 0.5) * self.step[1]]
+    }
+
+    /// The cell around a point of the rectangle, its outline included.
+    fn cell_of(&self, point: Point3<f64>) -> Option<usize> {
+        let index = |at: f64, axis: usize| {
+            let (offset_m, width_m) = (at - self.min[axis], self.step[axis] * self.count as f64);
+            if offset_m < -self.slack_m || offset_m > width_m + self.slack_m {
+                return None;
+            }
+            let cells = if self.step[axis] > 0.0 { offset_m / self.step[axis] } else { 0.0 };
+            Some((cells.max(0.0) as usize).min(self.count - 1))
+        };
+        Some(index(point.z, 1)? * self.count + index(point.x, 0)?)
+    }
+}
+
+/// Heights at which a body crosses each line of a grid, ascending.
+#[derive(Debug)]
+struct Columns {
+    crossings: Vec<Vec<f64>>,
+    closed: bool,
+}
+
+impl Columns {
+    fn new(body: &Body, grid: &Grid) -> Self {
+        let mut crossings = vec![Vec::new(); grid.count * grid.count];
+        let solid = body.solid();
+        for triangle in &solid.triangles {
+            let [a, b, c] = triangle.map(|vertex| solid.points[vertex as usize]);
+            let range = |axis: usize, u: f64, v: f64, w: f64| {
+                centres_between(u.min(v).min(w), u.max(v).max(w), grid.min[axis], grid.step[axis], grid.count)
+            };
+            for j in range(1, a.z, b.z, c.z) {
+                for i in range(0, a.x, b.x, c.x) {
+                    let cell = j * grid.count + i;
+                    let [x, z] = grid.centre(cell);
+                    crossings[cell].extend(height_at(&[a, b, c], x, z));
+                }
+            }
+        }
+        for heights in &mut crossings {
+            heights.sort_by(f64::total_cmp);
+        }
+        Self { crossings, closed: body.closed() }
+    }
+
+    /// A closed body's crossings are in turn lower and upper surfaces; those of a sheet are both.
+    fn bottoms(&self, cell: usize) -> impl Iterator<Item = f64> {
+        self.crossings[cell].iter().step_by(if self.closed { 2 } else { 1 }).copied()
+    }
+
+    fn tops(&self, cell: usize) -> impl Iterator<Item = f64> {
+        let (skip, step) = if self.closed { (1, 2) } else { (0, 1) };
+        self.crossings[cell].iter().skip(skip).step_by(step).copied()
+    }
+
+    fn highest_top(&self, cell: usize, limit: f64) -> Option<f64> {
+        self.tops(cell).take_while(|top| *top <= limit).last()
+    }
+
+    fn lowest_bottom(&self, cell: usize, limit: f64) -> Option<f64> {
+        self.bottoms(cell).find(|bottom| *bottom >= limit)
+    }
+
+    /// Whether the body itself lies below this height, so that nothing there rests on another body.
+    fn covers_from_below(&self, cell: usize, height: f64) -> bool {
+        self.closed && self.crossings[cell].iter().filter(|h| **h < height).count() % 2 == 1
+    }
+
+    /// Whether the body itself lies above this height, so that nothing can rest there.
+    fn covers_from_above(&self, cell: usize, height: f64) -> bool {
+        self.closed && self.crossings[cell].iter().filter(|h| **h > height).count() % 2 == 1
+    }
+}

@@ -1,0 +1,44 @@
+//! Measures and findings on placed triangle meshes, in f64 and in a fixed order: equal input gives equal bytes.
+//!
+//! | check | question | cost | limits |
+//! |---|---|---|---|
+//! | [`candidate_pairs()`] | whose boxes share volume? | n log n | touching boxes are not candidates |
+//! | [`overlap()`], convex pair | how much volume is common, how thick, what clears it? | planes × vertices | exact to rounding |
+//! | [`overlap()`], other pairs | the same, by columns along three axes | triangles + crossings | carries `volume_error_m3`; common parts thinner than 1/64 of the common box in two axes can be missed; a sealed cavity counts as empty |
+//! | [`integrity()`] | is the surface closed, manifold, free of degenerate, duplicate and crossing faces? | n log n | see the module |
+//! | [`normals()`] | do faces agree, look outward, and match the shading normals? | n log n plus rays | see the module |
+//! | [`support()`] | does each group of bodies stand on something? | pairs in contact | see the module |
+//! | [`outside_share()`] | how much of a footprint leaves a rectangle? | n log n | the convex hull is judged |
+//!
+//! Meshes are in world space: metres, +Y up, counter-clockwise faces. Input with indices out of range or coordinates
+//! that are not finite never panics: such triangles are left out of the solid and are a finding of [`integrity()`].
+
+mod aabb;
+mod body;
+mod broad_phase;
+mod components;
+mod contact;
+mod first_hits;
+mod footprint;
+mod integrity;
+mod mesh;
+mod nesting;
+mod normals;
+mod overlap;
+mod plumb;
+mod self_intersection;
+mod solid;
+mod support;
+mod tolerances;
+mod topology;
+
+pub use aabb::Aabb;
+pub use body::Body;
+pub use broad_phase::candidate_pairs;
+pub use footprint::outside_share;
+pub use integrity::{FaultKind, Integrity, MeshFault, integrity};
+pub use mesh::Mesh;
+pub use normals::{NormalFault, NormalFaultKind, Normals, normals};
+pub use overlap::{Method, Overlap, column_overlap, convex_overlap, overlap, overlaps};
+pub use support::{Support, Supporter, support};
+pub use tolerances::Tolerances;

@@ -1,0 +1,123 @@
+//! Every tolerance of the crate in one value.
+
+/// Shares are of the diagonal of the mesh's box unless they say otherwise. `Default` gives the typical values below,
+/// which are those of the reward's definitions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tolerances {
+    /// Vertices this near to each other are one vertex. 1e-6.
+    pub weld_share: f64,
+    /// Triangles whose vertices lie this near to a neighbour's plane belong to one facet. 1e-7.
+    pub facet_share: f64,
+    /// A convex solid's vertices may lie this far outside a facet's plane (coordinates stored as f32). 1e-6.
+    pub convex_share: f64,
+    /// Facets × vertices above which a solid is measured by columns even if it is convex, since clipping would cost
+    /// more than the columns. 400,000: a sphere of 600 facets.
+    pub convex_work: usize,
+    /// Convex solids no deeper in each other than this share of the smaller diagonal are touching. 1e-9.
+    pub contact_share: f64,
+    /// Common volume below this share of the smaller solid is rounding, not overlap; also the relative error bound of
+    /// exact clipping. 1e-9.
+    pub noise_share: f64,
+    /// Relative slack of the linear programs that give exact chords: above f64 rounding. 1e-12.
+    pub pivot_share: f64,
+    /// Columns along each side of the first grid. 32.
+    pub columns_first: u32,
+    /// Columns along each side of the last grid, after doubling. 256.
+    pub columns_last: u32,
+    /// The same where a mesh is not closed: its axes need not agree at any resolution. 64.
+    pub columns_last_open: u32,
+    /// Columns along each side for the volume of one body. 64.
+    pub columns_own: u32,
+    /// Refinement ends when the spread of the three axes and the sampling error are both within this share of the
+    /// common volume. 0.005.
+    pub columns_agree: f64,
+    /// Common volumes below this share of the smaller body are not refined: a tenth of what could count. 1e-5.
+    pub negligible_share: f64,
+    /// Axes whose columns see less than this share of the middle axis's volume look through a hole of an open mesh; what
+    /// they miss is not thinness. 0.1.
+    pub axis_seen_share: f64,
+    /// Common thickness up to this share of the smaller body's least extent is touching. 0.002.
+    pub touch_share: f64,
+    /// Least thickness that can count as overlap, metres. 1e-4.
+    pub touch_min_m: f64,
+    /// Greatest thickness that is still touching, metres. 2e-3.
+    pub touch_max_m: f64,
+    /// Share of the smaller body's volume that the common volume must exceed to count. 1e-4.
+    pub counted_share: f64,
+    /// A face lower than this over its longest side is degenerate. 1e-5.
+    pub degenerate_height_share: f64,
+    /// A face smaller than this share of the squared diagonal is degenerate. 1e-10.
+    pub degenerate_area_share: f64,
+    /// Faces that pass each other by no more than this touch. 1e-6, as for welding.
+    pub self_intersection_depth_share: f64,
+    /// What one share of intersecting faces costs of `nonself`. 20: a mesh with 5 % of them has 0.
+    pub self_intersection_gain: f64,
+    /// Pairs of faces with touching boxes that are tested at most; clean meshes have about 7 for each face. 20,000,000.
+    pub self_intersection_pairs: u64,
+    /// Sine of the angle between two faces below which they are compared as if in one plane too. 0.1.
+    pub near_coplanar_sine: f64,
+    /// Deviation of a shading normal's length from 1, glTF validator's. 0.00674.
+    pub unit_normal: f64,
+    /// Cosine between shading and face normal below which a corner counts half. cos 80°.
+    pub grazing_normal_cosine: f64,
+    /// A closed surface whose volume is below this share of area × diagonal has no inside. 1e-9.
+    pub flat_volume_share: f64,
+    /// Closed components of one mesh, largest first, that are placed inside each other. 1024.
+    pub nested_components: usize,
+    /// Rays along each side of one of the 26 views of an open mesh. 32.
+    pub first_hit_resolution: usize,
+    /// Vertical gap in metres up to which one thing rests on another. 0.005.
+    pub support_gap_m: f64,
+    /// Depth in metres to which a thing may stand in the ground. 0.010.
+    pub ground_sink_m: f64,
+    /// Share of the smaller body's least extent by which joined bodies may be sunk into each other. 0.1.
+    pub joint_share: f64,
+    /// Least width in metres of the common footprint of two bodies that can rest on each other. 1e-4.
+    pub support_patch_m: f64,
+    /// Vertical lines along each side of a common footprint. 32.
+    pub support_columns: usize,
+    /// Distance in metres to which a centre of volume may lie outside its support. 0.001.
+    pub balance_m: f64,
+}
+
+impl Default for Tolerances {
+    fn default() -> Self {
+        Self {
+            weld_share: 1e-6,
+            facet_share: 1e-7,
+            convex_share: 1e-6,
+            convex_work: 400_000,
+            contact_share: 1e-9,
+            noise_share: 1e-9,
+            pivot_share: 1e-12,
+            columns_first: 32,
+            columns_last: 256,
+            columns_last_open: 64,
+            columns_own: 64,
+            columns_agree: 0.005,
+            negligible_share: 1e-5,
+            axis_seen_share: 0.1,
+            touch_share: 0.002,
+            touch_min_m: 1e-4,
+            touch_max_m: 2e-3,
+            counted_share: 1e-4,
+            degenerate_height_share: 1e-5,
+            degenerate_area_share: 1e-10,
+            self_intersection_depth_share: 1e-6,
+            self_intersection_gain: 20.0,
+            self_intersection_pairs: 20_000_000,
+            near_coplanar_sine: 0.1,
+            unit_normal: 0.00674,
+            grazing_normal_cosine: 0.173_648_177_666_930_33,
+            flat_volume_share: 1e-9,
+            nested_components: 1024,
+            first_hit_resolution: 32,
+            support_gap_m: 0.005,
+            ground_sink_m: 0.010,
+            joint_share: 0.1,
+            support_patch_m: 1e-4,
+            support_columns: 32,
+            balance_m: 0.001,
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Integration tests of geometry-checks: one binary, one module for each subject.
+
+mod data;
+mod footprint;
+mod integrity;
+mod invariance;
+mod mesh_files;
+mod meshes;
+mod normals;
+mod overlap;
+mod peers;
+mod shapes;
+mod support;

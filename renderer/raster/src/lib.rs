@@ -1,0 +1,23 @@
+//! The reference rasteriser: ids, depth, normals, albedo and lit luminance of a baked scene on the processor, in f64
+//! and a fixed order, so that a number measured from a picture does not depend on the graphics card at hand.
+//!
+//! Pixel (x, y) has its centre at (x + 0.5, y + 0.5); x grows to the right, y downwards; planes are row-major from the
+//! top-left pixel. Cull mode is ignored: both sides of every triangle are drawn.
+
+mod bvh;
+mod coverage;
+mod frame;
+mod light;
+mod picture;
+mod raster;
+mod scene;
+mod tolerances;
+mod view;
+
+pub use coverage::Coverage;
+pub use frame::Frame;
+pub use light::{Lit, luminance};
+pub use picture::{PngError, depth_picture, id_picture, normal_picture, png_rgb, tonemapped};
+pub use scene::RasterScene;
+pub use tolerances::Tolerances;
+pub use view::View;

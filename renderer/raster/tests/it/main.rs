@@ -1,0 +1,7 @@
+mod coverage;
+mod degenerate;
+mod determinism;
+mod light;
+mod picture;
+mod raster;
+mod scenes;

@@ -1,0 +1,138 @@
+//! The counter's state, what a call does to it, and what it is worth.
+
+use rl_protocol::{Component, End, EndReason, Evidence, Gate, Outcome, Reward, ToolCall, ToolResult};
+use serde_json::{Value, json};
+
+pub(super) const PROFILE: &str = "count/1";
+/// Stands for the profile's text: goal 10, slope 0.1.
+pub(super) const PROFILE_HASH: [u8; 2] = [10, 10];
+pub(super) const MAX_CALLS: u32 = 20;
+pub(super) const MAX_STEP: i64 = 1000;
+const GOAL: i64 = 10;
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Count {
+    pub(super) value: i64,
+    pub(super) calls_left: u32,
+    pub(super) end: Option<End>,
+}
+
+impl Default for Count {
+    fn default() -> Self {
+        Self { value: 0, calls_left: MAX_CALLS, end: None }
+    }
+}
+
+impl Count {
+    /// A bad call costs one of the calls left and changes nothing else; after the end nothing changes.
+    pub(super) fn play(&mut self, call: &ToolCall) -> ToolResult {
+        if self.end.is_some() {
+            return refusal("EPISODE_ENDED", "the episode has ended", "", Value::Null);
+        }
+        self.calls_left -= 1;
+        let result = match call.name.as_str() {
+            "add" => match number(&call.arguments_json) {
+                Ok(n) => {
+                    self.value += n;
+                    ToolResult { ok: true, json: json!({ "value": self.value }) }
+                }
+                Err(refusal) => refusal,
+            },
+            "submit" => match object(&call.arguments_json, &[]) {
+                Ok(_) => {
+                    self.end = Some(End { terminated: true, truncated: false, reason: EndReason::Submitted });
+                    ToolResult { ok: true, json: json!({ "value": self.value }) }
+                }
+                Err(refusal) => refusal,
+            },
+            other => refusal("UNKNOWN_TOOL", "there are the tools add and submit", "", json!(other)),
+        };
+        if self.calls_left == 0 && self.end.is_none() {
+            self.end = Some(End { terminated: false, truncated: true, reason: EndReason::CallLimit });
+        }
+        result
+    }
+
+    /// One to one with the value: the smallest hash there is.
+    pub(super) fn state_hash(&self) -> Vec<u8> {
+        self.value.to_le_bytes().to_vec()
+    }
+
+    pub(super) fn score(&self) -> Reward {
+        score_value(self.value)
+    }
+}
+
+/// A text that is no number fails the gate: that is the model's fault, and worth nothing.
+pub(super) fn score_text(text: &str) -> Reward {
+    match text.trim().parse() {
+        Ok(value) => score_value(value),
+        Err(_) => Reward {
+            gates: vec![Gate { name: "reads".into(), passed: false, evidence: Vec::new() }],
+            ..rewarded(0.0, Vec::new(), text.as_bytes().to_vec())
+        },
+    }
+}
+
+fn score_value(value: i64) -> Reward {
+    let off = value.abs_diff(GOAL);
+    let points = u8::try_from(GOAL.unsigned_abs().saturating_sub(off)).unwrap_or(0);
+    let worth = f64::from(points) / 10.0;
+    let evidence = if off == 0 {
+        Vec::new()
+    } else {
+        vec![Evidence {
+            component: "closeness".into(),
+            value: value as f64,
+            threshold: GOAL as f64,
+            unit: "1".into(),
+            message: format!("the counter stands at {value}"),
+            fix: format!("add {}", GOAL.saturating_sub(value)),
+            ..Evidence::default()
+        }]
+    };
+    let component =
+        Component { name: "closeness".into(), value: worth, weight: 1.0, uncertainty: 0.0, evidence, truncated: false };
+    rewarded(worth, vec![component], value.to_le_bytes().to_vec())
+}
+
+fn rewarded(worth: f64, components: Vec<Component>, scored_state_hash: Vec<u8>) -> Reward {
+    Reward {
+        outcome: Outcome::Value(worth),
+        gates: vec![Gate { name: "reads".into(), passed: true, evidence: Vec::new() }],
+        components,
+        factors: Vec::new(),
+        profile_id: PROFILE.into(),
+        profile_hash: PROFILE_HASH.to_vec(),
+        attempt: 1,
+        scored_state_hash,
+    }
+}
+
+fn number(arguments_json: &str) -> Result<i64, ToolResult> {
+    let arguments = object(arguments_json, &["n"])?;
+    let Some(given) = arguments.get("n") else {
+        return Err(refusal("MISSING_ARGUMENT", "n is missing", "/n", Value::Null));
+    };
+    match given.as_i64() {
+        Some(n) if (-MAX_STEP..=MAX_STEP).contains(&n) => Ok(n),
+        Some(_) => Err(refusal("OUT_OF_RANGE", "n is an integer from -1000 to 1000", "/n", given.clone())),
+        None => Err(refusal("WRONG_TYPE", "n is an integer from -1000 to 1000", "/n", given.clone())),
+    }
+}
+
+fn object(arguments_json: &str, allowed: &[&str]) -> Result<serde_json::Map<String, Value>, ToolResult> {
+    match serde_json::from_str(arguments_json) {
+        Ok(Value::Object(arguments)) => match arguments.keys().find(|key| !allowed.contains(&key.as_str())) {
+            None => Ok(arguments),
+            Some(unknown) => Err(refusal("UNKNOWN_ARGUMENT", "there is no such argument", "", json!(unknown))),
+        },
+        Ok(other) => Err(refusal("WRONG_TYPE", "the arguments are a JSON object", "", other)),
+        Err(error) => Err(refusal("MALFORMED_JSON", &error.to_string(), "", Value::Null)),
+    }
+}
+
+fn refusal(code: &str, message: &str, pointer: &str, given: Value) -> ToolResult {
+    let error = json!({ "code": code, "message": message, "pointer": pointer, "given": given });
+    ToolResult { ok: false, json: json!({ "error": error }) }
+}

@@ -1,0 +1,42 @@
+//! Failures of the model are results that it sees; bad requests are typed errors.
+
+use super::{Verdict, ensure, opened, refused};
+use crate::Sample;
+use rl_protocol::{Code, Domain, ToolCall};
+
+pub(crate) async fn bad_calls_are_results(domain: &dyn Domain, sample: &Sample) -> Verdict {
+    let tool = sample.bad_call.name.as_str();
+    let bad_calls = [
+        ("an unknown tool", call("no_such_tool", "{}")),
+        ("malformed JSON", call(tool, "{\"")),
+        ("arguments that are no object", call(tool, "[1]")),
+        ("an unknown argument", call(tool, "{\"no_such_argument\": 1}")),
+        ("a wrong type", sample.bad_call.clone()),
+    ];
+    let mut episode = opened(domain, sample).await?;
+    let before = episode.opening().state_hash.clone();
+    for (what, bad_call) in bad_calls {
+        let outcome = episode.step(vec![bad_call]).await.map_err(|error| format!("{what} is an error: {error}"))?;
+        let [result] = outcome.results.as_slice() else {
+            return Err(format!("{what}: {} results for one call", outcome.results.len()));
+        };
+        ensure(!result.ok, || format!("{what} succeeded: {}", result.json))?;
+        let code = result.json.pointer("/error/code").and_then(|code| code.as_str()).unwrap_or_default();
+        ensure(!code.is_empty(), || format!("{what}: no error.code in {}", result.json))?;
+        ensure(outcome.state_hash == before, || format!("{what} changed the state"))?;
+        ensure(outcome.end.is_none(), || format!("{what} ended the episode"))?;
+    }
+    Ok(())
+}
+
+pub(crate) async fn unknown_observation(domain: &dyn Domain, sample: &Sample) -> Verdict {
+    let mut episode = opened(domain, sample).await?;
+    let observed = episode.observe(&["no_such_observation".to_owned()]).await;
+    refused("an unknown observation", observed, &[Code::InvalidArgument])?;
+    let nothing = episode.observe(&[]).await.map_err(|error| format!("observing nothing: {error}"))?;
+    ensure(nothing.is_empty(), || format!("{} contents, though none was wanted", nothing.len()))
+}
+
+fn call(name: &str, arguments_json: &str) -> ToolCall {
+    ToolCall { name: name.into(), arguments_json: arguments_json.into() }
+}

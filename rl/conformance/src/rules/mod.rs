@@ -1,0 +1,75 @@
+//! One function per rule; `Err` says what was expected and what was found.
+
+pub(crate) mod describe;
+pub(crate) mod determinism;
+pub(crate) mod errors;
+pub(crate) mod open;
+pub(crate) mod score;
+pub(crate) mod step;
+
+use crate::Sample;
+use rl_protocol::{Code, Domain, DomainError, Episode, OpenSpec, Reward, StepOutcome};
+
+type Verdict = Result<(), String>;
+
+const SEED: u64 = 7;
+const NO_SUCH_PROFILE: &str = "no-such-profile/0";
+
+/// An episode played to its end, one call a step.
+struct Played {
+    episode: Box<dyn Episode>,
+    outcomes: Vec<StepOutcome>,
+    reward: Reward,
+}
+
+fn spec(sample: &Sample, count: u32) -> OpenSpec {
+    OpenSpec { task_id: sample.task_id.clone(), count, seed: SEED, profile: None }
+}
+
+async fn opened(domain: &dyn Domain, sample: &Sample) -> Result<Box<dyn Episode>, String> {
+    let mut episodes = domain.open(spec(sample, 1)).await.map_err(|error| format!("open: {error}"))?;
+    match (episodes.pop(), episodes.is_empty()) {
+        (Some(episode), true) => Ok(episode),
+        _ => Err("open with count 1 did not open one episode".into()),
+    }
+}
+
+async fn played(domain: &dyn Domain, sample: &Sample) -> Result<Played, String> {
+    let mut episode = opened(domain, sample).await?;
+    let mut outcomes = Vec::with_capacity(sample.calls.len());
+    for (number, call) in sample.calls.iter().enumerate() {
+        let outcome = episode
+            .step(vec![call.clone()])
+            .await
+            .map_err(|error| format!("step {} ({}): {error}", number + 1, call.name))?;
+        if let Some(result) = outcome.results.iter().find(|result| !result.ok) {
+            return Err(format!("step {} ({}) of the sample was refused: {}", number + 1, call.name, result.json));
+        }
+        outcomes.push(outcome);
+    }
+    let reward =
+        outcomes.last().and_then(|outcome| outcome.reward.clone()).ok_or("the sample's last step brought no reward")?;
+    Ok(Played { episode, outcomes, reward })
+}
+
+/// The error of a call that must fail with one of `allowed`.
+fn refused<T>(what: &str, result: Result<T, DomainError>, allowed: &[Code]) -> Result<DomainError, String> {
+    match result {
+        Err(error) if allowed.contains(&error.code) => Ok(error),
+        Err(error) => Err(format!("{what}: expected {allowed:?}, got {:?} ({error})", error.code)),
+        Ok(_) => Err(format!("{what}: expected {allowed:?}, but it succeeded")),
+    }
+}
+
+fn bytes(reward: &Reward) -> Result<String, String> {
+    serde_json::to_string(reward).map_err(|error| format!("a reward is no JSON: {error}"))
+}
+
+fn equal_rewards(what: &str, left: &Reward, right: &Reward) -> Verdict {
+    let (left, right) = (bytes(left)?, bytes(right)?);
+    ensure(left == right, || format!("{what}: rewards differ:\n    {left}\n    {right}"))
+}
+
+fn ensure(holds: bool, problem: impl FnOnce() -> String) -> Verdict {
+    if holds { Ok(()) } else { Err(problem()) }
+}

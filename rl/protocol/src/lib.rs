@@ -1,0 +1,24 @@
+//! The protocol `maquette.v1`: wire, plain values, `trait Domain`, sessions, `serve` and `RemoteDomain`.
+//! Knows nothing of any domain. Generated types do not leave this crate.
+
+mod compute;
+mod convert;
+mod domain;
+mod error;
+mod panics;
+mod remote;
+mod reward;
+mod serve;
+mod sessions;
+mod token;
+mod wire;
+
+pub use compute::compute;
+pub use domain::{
+    Body, Budget, Content, Description, Domain, End, EndReason, Episode, Limit, OpenSpec, Opening, ProfileInfo,
+    StepOutcome, Subject, TaskInfo, ToolCall, ToolResult, ToolSpec,
+};
+pub use error::{Code, DomainError};
+pub use remote::{RemoteDomain, connect};
+pub use reward::{Component, Evidence, Factor, FailureClass, Gate, Outcome, Reward, Unscorable};
+pub use serve::{ServeConfig, ServeError, serve};

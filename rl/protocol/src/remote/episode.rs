@@ -1,0 +1,168 @@
+//! An episode in another process. Its lease is kept alive as long as this value lives.
+
+use super::{
+    retry::{DEADLINE, request, retrying},
+    score,
+};
+use crate::{
+    Body, Code, Content, DomainError, Episode, Opening, Reward, StepOutcome, ToolCall,
+    convert::InvalidField,
+    wire::{self, episodes_client::EpisodesClient, rewards_client::RewardsClient, score_request},
+};
+use async_trait::async_trait;
+use std::time::Duration;
+use tokio::{
+    runtime::Handle,
+    task::AbortHandle,
+    time::{MissedTickBehavior, interval, timeout},
+};
+use tonic::{Code as GrpcCode, transport::Channel};
+
+/// Renewals per lease; one may be lost.
+const RENEWALS: u32 = 3;
+const SHORTEST_RENEWAL: Duration = Duration::from_millis(50);
+
+/// After `DeadlineExceeded` the step may have been played: the same calls get its reply, other calls are refused.
+pub(super) struct RemoteEpisode {
+    client: EpisodesClient<Channel>,
+    rewards: RewardsClient<Channel>,
+    session_id: String,
+    next_seq: u64,
+    opening: Opening,
+    renewal: AbortHandle,
+}
+
+impl RemoteEpisode {
+    /// Called on a runtime.
+    pub(super) fn new(
+        client: EpisodesClient<Channel>,
+        rewards: RewardsClient<Channel>,
+        session: wire::Session,
+    ) -> Result<Self, DomainError> {
+        let session_id = session.session_id.clone();
+        let lease = session
+            .lease
+            .and_then(|lease| Duration::try_from(lease).ok())
+            .ok_or_else(|| InvalidField { field: "sessions.lease", problem: "is not set".into() }.in_reply())?;
+        let opening = Opening::try_from(session).map_err(InvalidField::in_reply)?;
+        let renewal = tokio::spawn(keep_alive(client.clone(), session_id.clone(), lease)).abort_handle();
+        Ok(Self { client, rewards, session_id, next_seq: 1, opening, renewal })
+    }
+
+    async fn contents(&self, want: &[String]) -> Result<Vec<Content>, DomainError> {
+        let asked = wire::ObserveRequest { session_id: self.session_id.clone(), want: want.to_vec() };
+        let mut stream = self.client.clone().observe(request(asked)).await?.into_inner();
+        let mut contents = Vec::with_capacity(want.len());
+        let mut begun: Option<Content> = None;
+        while let Some(piece) = stream.message().await? {
+            if let Some(error) = piece.error {
+                return Err(DomainError::new(Code::Unavailable, error.reason, error.message));
+            }
+            let content = piece.content.ok_or_else(|| malformed("a piece has no content"))?;
+            let content = Content::try_from(content).map_err(InvalidField::in_reply)?;
+            let whole = match begun.take() {
+                None => content,
+                Some(begun) => joined(begun, content)?,
+            };
+            if piece.last {
+                contents.push(whole);
+            } else {
+                begun = Some(whole);
+            }
+        }
+        if begun.is_some() {
+            return Err(malformed("the last piece is missing"));
+        }
+        Ok(contents)
+    }
+}
+
+#[async_trait]
+impl Episode for RemoteEpisode {
+    fn opening(&self) -> &Opening {
+        &self.opening
+    }
+
+    async fn step(&mut self, calls: Vec<ToolCall>) -> Result<StepOutcome, DomainError> {
+        let asked = wire::StepRequest {
+            session_id: self.session_id.clone(),
+            seq: self.next_seq,
+            calls: calls.into_iter().map(Into::into).collect(),
+        };
+        let client = &self.client;
+        let reply = retrying(|| {
+            let (mut client, request) = (client.clone(), request(asked.clone()));
+            async move { client.step(request).await }
+        })
+        .await?;
+        self.next_seq += 1;
+        StepOutcome::try_from(reply).map_err(InvalidField::in_reply)
+    }
+
+    async fn observe(&mut self, want: &[String]) -> Result<Vec<Content>, DomainError> {
+        match timeout(DEADLINE, self.contents(want)).await {
+            Ok(contents) => contents,
+            Err(_) => {
+                let message = format!("no end of the observations within {DEADLINE:?}");
+                Err(DomainError::new(Code::DeadlineExceeded, "DEADLINE_EXCEEDED", message))
+            }
+        }
+    }
+
+    async fn score(&mut self, profile: Option<&str>) -> Result<Reward, DomainError> {
+        score(&self.rewards, score_request::Subject::SessionId(self.session_id.clone()), profile).await
+    }
+}
+
+impl Drop for RemoteEpisode {
+    /// Closes the session, if that can be done at all; its lease ends it otherwise.
+    fn drop(&mut self) {
+        self.renewal.abort();
+        if let Ok(runtime) = Handle::try_current() {
+            let mut client = self.client.clone();
+            let asked = request(wire::CloseRequest { session_id: self.session_id.clone() });
+            runtime.spawn(async move {
+                if let Err(status) = client.close(asked).await {
+                    tracing::debug!(%status, "a session was left to its lease");
+                }
+            });
+        }
+    }
+}
+
+async fn keep_alive(mut client: EpisodesClient<Channel>, session_id: String, lease: Duration) {
+    let mut ticks = interval((lease / RENEWALS).max(SHORTEST_RENEWAL));
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ticks.tick().await;
+    loop {
+        ticks.tick().await;
+        let asked = wire::RenewRequest { session_id: session_id.clone(), lease: None };
+        match client.renew(request(asked)).await {
+            Err(status) if status.code() == GrpcCode::NotFound => return,
+            Err(status) => tracing::debug!(%status, "a lease was not renewed"),
+            Ok(_) => {}
+        }
+    }
+}
+
+fn joined(begun: Content, next: Content) -> Result<Content, DomainError> {
+    if begun.name != next.name {
+        return Err(malformed("a content ends without its last piece"));
+    }
+    let body = match (begun.body, next.body) {
+        (Body::Text(mut text), Body::Text(more)) => {
+            text.push_str(&more);
+            Body::Text(text)
+        }
+        (Body::Data(mut data), Body::Data(more)) => {
+            data.extend_from_slice(&more);
+            Body::Data(data)
+        }
+        _ => return Err(malformed("a content is text and data at once")),
+    };
+    Ok(Content { name: begun.name, mime: begun.mime, body })
+}
+
+fn malformed(problem: &str) -> DomainError {
+    DomainError::new(Code::Internal, "INVALID_REPLY", problem)
+}

@@ -1,0 +1,39 @@
+//! Calls that are safe to repeat, repeated when the connection fails.
+
+use crate::{Code, DomainError};
+use std::time::Duration;
+use tokio::time::sleep;
+use tonic::{Request, Response, Status};
+
+pub(super) const DEADLINE: Duration = Duration::from_secs(60);
+/// Before the second, third and fourth try.
+const DELAYS: [Duration; 3] = [Duration::from_millis(50), Duration::from_millis(250), Duration::from_millis(1000)];
+/// However long the server asks to wait.
+const MAX_DELAY: Duration = Duration::from_secs(5);
+
+pub(super) fn request<T>(message: T) -> Request<T> {
+    let mut request = Request::new(message);
+    request.set_timeout(DEADLINE);
+    request
+}
+
+/// Only `Unavailable` is tried again: every other error would come again.
+pub(super) async fn retrying<T, F>(mut call: impl FnMut() -> F) -> Result<T, DomainError>
+where
+    F: Future<Output = Result<Response<T>, Status>>,
+{
+    let mut delays = DELAYS.into_iter();
+    loop {
+        let error = match call().await {
+            Ok(reply) => return Ok(reply.into_inner()),
+            Err(status) => DomainError::from(status),
+        };
+        match delays.next() {
+            Some(delay) if error.code == Code::Unavailable => {
+                tracing::debug!(%error, ?delay, "trying again");
+                sleep(error.retry_after_ms.map_or(delay, Duration::from_millis).min(MAX_DELAY)).await;
+            }
+            _ => return Err(error),
+        }
+    }
+}

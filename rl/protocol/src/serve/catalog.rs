@@ -1,0 +1,76 @@
+//! `maquette.v1.Catalog`.
+
+use super::{Served, non_empty};
+use crate::wire;
+use std::{sync::Arc, time::Duration};
+use tonic::{Request, Response, Status};
+
+const DEFAULT_PAGE: usize = 100;
+const MAX_PAGE: usize = 1000;
+/// Abilities that a client may count on, sorted.
+const FEATURES: [&str; 4] = ["open.idempotency", "open.siblings", "score.artifact", "score.call_log"];
+
+pub(super) struct CatalogService(pub(super) Arc<Served>);
+
+#[tonic::async_trait]
+impl wire::catalog_server::Catalog for CatalogService {
+    async fn get_server_info(
+        &self,
+        _: Request<wire::GetServerInfoRequest>,
+    ) -> Result<Response<wire::GetServerInfoResponse>, Status> {
+        let config = &self.0.config;
+        let wire_duration = |duration: Duration| prost_types::Duration::try_from(duration).ok();
+        Ok(Response::new(wire::GetServerInfoResponse {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            features: FEATURES.map(str::to_owned).to_vec(),
+            max_sessions: config.max_sessions,
+            max_request_bytes: u32::try_from(config.max_request_bytes).unwrap_or(u32::MAX),
+            default_lease: wire_duration(config.default_lease),
+            max_lease: wire_duration(config.max_lease),
+            default_deadline: wire_duration(config.default_deadline),
+        }))
+    }
+
+    async fn list_domains(
+        &self,
+        _: Request<wire::ListDomainsRequest>,
+    ) -> Result<Response<wire::ListDomainsResponse>, Status> {
+        let domains = self.0.domains.keys().cloned().collect();
+        Ok(Response::new(wire::ListDomainsResponse { domains }))
+    }
+
+    async fn describe_domain(
+        &self,
+        request: Request<wire::DescribeDomainRequest>,
+    ) -> Result<Response<wire::DescribeDomainResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        let domain = Arc::clone(self.0.domain(&asked.domain)?);
+        let description = self.0.run(&metadata, async move { domain.describe().await }).await?;
+        Ok(Response::new(description.into()))
+    }
+
+    /// A page token is the id of the last task sent, so that pages stay true when tasks are added.
+    async fn list_tasks(
+        &self,
+        request: Request<wire::ListTasksRequest>,
+    ) -> Result<Response<wire::ListTasksResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        let domain = Arc::clone(self.0.domain(&asked.domain)?);
+        let split = non_empty(asked.split);
+        let all = self.0.run(&metadata, async move { domain.tasks(split.as_deref()).await }).await?;
+        let size = match usize::try_from(asked.page_size) {
+            Ok(0) => DEFAULT_PAGE,
+            Ok(size) => size.min(MAX_PAGE),
+            Err(_) => MAX_PAGE,
+        };
+        // Every id is greater than the empty token.
+        let mut rest = all.into_iter().filter(|task| task.id > asked.page_token);
+        let tasks: Vec<wire::Task> = rest.by_ref().take(size).map(Into::into).collect();
+        let more = rest.next().is_some();
+        let next_page_token = match tasks.last() {
+            Some(task) if more => task.id.clone(),
+            _ => String::new(),
+        };
+        Ok(Response::new(wire::ListTasksResponse { tasks, next_page_token }))
+    }
+}

@@ -1,0 +1,115 @@
+//! The counter, with calls and observations that fail on demand.
+
+use async_trait::async_trait;
+use rl_conformance::CounterDomain;
+use rl_protocol::{
+    Body, Code, Content, Description, Domain, DomainError, Episode, OpenSpec, Opening, Outcome, Reward, StepOutcome,
+    Subject, TaskInfo, ToolCall,
+};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
+use tokio::time::sleep;
+
+pub(crate) const BIG_BYTES: usize = 200_000;
+
+/// Calls `sleep` (arguments: milliseconds), `panic`, `internal`; observations `big`, `unavailable`; the call log's task
+/// id `nan` scores NaN.
+#[derive(Clone, Default)]
+pub(crate) struct Faulty {
+    /// Steps that were played, replays not counted.
+    pub(crate) played: Arc<AtomicU32>,
+    pub(crate) out_of_order: bool,
+    pub(crate) name: Option<&'static str>,
+}
+
+#[async_trait]
+impl Domain for Faulty {
+    async fn describe(&self) -> Result<Description, DomainError> {
+        let description = CounterDomain.describe().await?;
+        Ok(match self.name {
+            Some(name) => Description { domain: name.into(), ..description },
+            None => description,
+        })
+    }
+
+    async fn tasks(&self, split: Option<&str>) -> Result<Vec<TaskInfo>, DomainError> {
+        CounterDomain.tasks(split).await
+    }
+
+    async fn open(&self, spec: OpenSpec) -> Result<Vec<Box<dyn Episode>>, DomainError> {
+        let mut episodes: Vec<Box<dyn Episode>> = Vec::new();
+        for inner in CounterDomain.open(spec).await? {
+            episodes.push(Box::new(FaultyEpisode { inner, played: Arc::clone(&self.played) }));
+        }
+        Ok(episodes)
+    }
+
+    async fn score(&self, subject: Subject, profile: Option<&str>) -> Result<Reward, DomainError> {
+        if let Subject::CallLog { task_id, .. } = &subject
+            && task_id == "nan"
+        {
+            let log = Subject::CallLog { task_id: CounterDomain::sample().task_id, seed: 0, calls: Vec::new() };
+            let reward = CounterDomain.score(log, None).await?;
+            return Ok(Reward { outcome: Outcome::Value(f64::NAN), ..reward });
+        }
+        CounterDomain.score(subject, profile).await
+    }
+
+    async fn ready(&self) -> Result<(), DomainError> {
+        if self.out_of_order {
+            return Err(DomainError::new(Code::Unavailable, "OUT_OF_ORDER", "as asked"));
+        }
+        Ok(())
+    }
+}
+
+struct FaultyEpisode {
+    inner: Box<dyn Episode>,
+    played: Arc<AtomicU32>,
+}
+
+#[async_trait]
+impl Episode for FaultyEpisode {
+    fn opening(&self) -> &Opening {
+        self.inner.opening()
+    }
+
+    async fn step(&mut self, calls: Vec<ToolCall>) -> Result<StepOutcome, DomainError> {
+        self.played.fetch_add(1, Ordering::SeqCst);
+        let mut sound = Vec::new();
+        for call in calls {
+            match call.name.as_str() {
+                "sleep" => sleep(Duration::from_millis(call.arguments_json.parse().unwrap())).await,
+                "panic" => panic!("as asked"),
+                "internal" => return Err(DomainError::new(Code::Internal, "BROKEN", "as asked")),
+                _ => sound.push(call),
+            }
+        }
+        self.inner.step(sound).await
+    }
+
+    async fn observe(&mut self, want: &[String]) -> Result<Vec<Content>, DomainError> {
+        let mut contents = Vec::new();
+        for name in want {
+            match name.as_str() {
+                "big" => {
+                    let data = (0..BIG_BYTES).map(|index| (index % 251) as u8).collect();
+                    let mime = "application/octet-stream".into();
+                    contents.push(Content { name: name.clone(), mime, body: Body::Data(data) });
+                }
+                "unavailable" => return Err(DomainError::new(Code::Unavailable, "NO_RENDERER", "as asked")),
+                _ => contents.append(&mut self.inner.observe(std::slice::from_ref(name)).await?),
+            }
+        }
+        Ok(contents)
+    }
+
+    async fn score(&mut self, profile: Option<&str>) -> Result<Reward, DomainError> {
+        self.inner.score(profile).await
+    }
+}

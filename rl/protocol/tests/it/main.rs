@@ -1,0 +1,21 @@
+//! A server under test on a free port, a counter that fails on demand, and raw clients.
+
+mod compute;
+mod deadlines;
+mod faulty;
+mod harness;
+mod health;
+mod leases;
+mod limits;
+mod observe;
+mod opening;
+mod panics;
+mod reflection;
+mod remote;
+mod scores;
+mod seq;
+
+#[expect(unreachable_pub, unused_qualifications, reason = "generated code")]
+mod wire {
+    tonic::include_proto!("maquette.v1");
+}

@@ -1,0 +1,56 @@
+//! A reward as text for people and as JSON for programs.
+
+use rl_protocol::{Evidence, Outcome, Reward};
+use std::fmt::Write;
+use std::process::ExitCode;
+
+/// Prints the reward; the exit code is 0 when there is a number and 1 when there is none.
+pub(crate) fn print(reward: &Reward, json: bool) -> anyhow::Result<ExitCode> {
+    println!("{}", if json { serde_json::to_string_pretty(reward)? } else { text(reward) });
+    Ok(if reward.value().is_some() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+fn text(reward: &Reward) -> String {
+    let mut out = match &reward.outcome {
+        Outcome::Value(value) => format!("reward {value:.4}  ({})\n", reward.profile_id),
+        Outcome::Unscorable(why) => {
+            format!("no reward  ({:?}, {}): {}\n", why.class, why.code, why.message)
+        }
+    };
+    for factor in &reward.factors {
+        let _ = writeln!(out, "  {:<12} {:.4}", factor.name, factor.value);
+    }
+    for gate in reward.gates.iter().filter(|gate| !gate.passed) {
+        let _ = writeln!(out, "  gate {} failed", gate.name);
+        evidence(&mut out, &gate.evidence);
+    }
+    for component in &reward.components {
+        let filled = (component.value * 20.0).round() as usize;
+        let bar: String = (0..20).map(|cell| if cell < filled { '█' } else { '·' }).collect();
+        let _ = writeln!(
+            out,
+            "  {:<12} {bar} {:.4} ± {:.4}  weight {:.3}",
+            component.name, component.value, component.uncertainty, component.weight
+        );
+        evidence(&mut out, &component.evidence);
+        if component.truncated {
+            let _ = writeln!(out, "      … more");
+        }
+    }
+    out.trim_end().into()
+}
+
+fn evidence(out: &mut String, list: &[Evidence]) {
+    for item in list {
+        let place = if item.pointer.is_empty() { String::new() } else { format!(" at {}", item.pointer) };
+        let _ = writeln!(
+            out,
+            "      {}{place} [{} {} against {}]{}",
+            item.message,
+            item.value,
+            item.unit,
+            item.threshold,
+            if item.fix.is_empty() { String::new() } else { format!(" → {}", item.fix) }
+        );
+    }
+}

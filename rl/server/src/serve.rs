@@ -1,0 +1,53 @@
+//! `maquette serve`.
+
+use crate::registry;
+use anyhow::{Context, Result};
+use rl_protocol::ServeConfig;
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::time::Duration;
+use tokio::net::TcpListener;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Address to listen on; port 0 takes a free one and prints it
+    #[arg(long, env = "MAQUETTE_LISTEN", default_value = "127.0.0.1:50061")]
+    listen: SocketAddr,
+    /// Sessions held at once; more are refused with RESOURCE_EXHAUSTED
+    #[arg(long, env = "MAQUETTE_MAX_SESSIONS", default_value_t = 4096)]
+    max_sessions: u32,
+    /// Seconds without a call after which a session is closed (a client may ask for up to an hour)
+    #[arg(long, env = "MAQUETTE_LEASE_SECS", default_value_t = 120)]
+    lease_secs: u64,
+    /// Seconds a call may take when the client sets no deadline
+    #[arg(long, env = "MAQUETTE_DEADLINE_SECS", default_value_t = 30)]
+    deadline_secs: u64,
+    /// What to log, e.g. info, debug, rl_protocol=debug
+    #[arg(long, env = "MAQUETTE_LOG", default_value = "info")]
+    log: String,
+}
+
+pub(crate) async fn run(args: Args) -> Result<ExitCode> {
+    tracing_subscriber::fmt().with_env_filter(&args.log).with_writer(std::io::stderr).init();
+    let listener = TcpListener::bind(args.listen).await.with_context(|| format!("cannot listen on {}", args.listen))?;
+    let config = ServeConfig {
+        max_sessions: args.max_sessions,
+        default_lease: Duration::from_secs(args.lease_secs),
+        default_deadline: Duration::from_secs(args.deadline_secs),
+        ..ServeConfig::default()
+    };
+    println!("listening on {}", listener.local_addr()?);
+    rl_protocol::serve(listener, registry::local()?, config, interrupted()).await?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn interrupted() {
+    let Ok(mut terminate) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) else {
+        let _ = tokio::signal::ctrl_c().await;
+        return;
+    };
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        _ = terminate.recv() => {}
+    }
+}

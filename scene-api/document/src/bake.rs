@@ -1,0 +1,221 @@
+//! The scene in world space: what is measured, rasterised and scored. One row per node with a mesh, in id order.
+
+use crate::{AlphaMode, CameraId, Light, Material, MeshId, Node, NodeId, Projection, Scene, Triangles};
+use nalgebra::{Matrix3, Matrix4, Point3, Vector3};
+use std::collections::BTreeMap;
+
+/// Material of one triangle, as far as measurements need it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Surface {
+    /// Linear RGBA.
+    pub base_color: [f64; 4],
+    /// Linear RGB, nits per unit, strength included.
+    pub emissive: [f64; 3],
+    pub alpha_mode: AlphaMode,
+    pub alpha_cutoff: f64,
+    pub double_sided: bool,
+}
+
+/// One mesh node with its transform applied. For a mirrored node (det < 0) the winding is flipped (glTF's rule).
+#[derive(Debug, Clone)]
+pub struct BakedMesh {
+    pub node: NodeId,
+    pub name: String,
+    pub mesh: MeshId,
+    /// World space, metres.
+    pub positions: Vec<Point3<f64>>,
+    /// World space, one per position; a normal keeps the length that the file gave it, so lengths show faults.
+    /// `None` where the file has none. Where only some primitives have them, the others get flat ones (glTF's rule),
+    /// with three vertices of their own per triangle.
+    pub normals: Option<Vec<Vector3<f64>>>,
+    pub triangles: Vec<[u32; 3]>,
+    /// One per triangle, an index into `surfaces`.
+    pub triangle_surface: Vec<u32>,
+    pub surfaces: Vec<Surface>,
+}
+
+#[derive(Debug, Clone)]
+pub struct BakedLight {
+    pub node: NodeId,
+    pub light: Light,
+    pub position: Point3<f64>,
+    /// Unit, the way the light shines.
+    pub direction: Vector3<f64>,
+}
+
+#[derive(Debug, Clone)]
+pub struct BakedCamera {
+    pub node: NodeId,
+    pub camera: CameraId,
+    pub projection: Projection,
+    /// Rigid; scale removed.
+    pub world_from_camera: Matrix4<f64>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Baked {
+    pub meshes: Vec<BakedMesh>,
+    pub lights: Vec<BakedLight>,
+    pub cameras: Vec<BakedCamera>,
+    /// Index into `cameras`.
+    pub active_camera: Option<usize>,
+}
+
+impl Scene {
+    /// Applies every transform in f64. O(triangles).
+    #[must_use]
+    pub fn bake(&self) -> Baked {
+        let world = self.world_matrices();
+        let mut baked = Baked::default();
+        for (id, node) in &self.nodes {
+            let world_from_node = world.get(id).copied().unwrap_or_else(Matrix4::identity);
+            baked.meshes.extend(self.bake_mesh(*id, node, &world_from_node));
+            let world_from_camera = rigid(&world_from_node);
+            if let Some(light) = node.light.and_then(|light| self.lights.get(&light)) {
+                baked.lights.push(BakedLight {
+                    node: *id,
+                    light: Light::clone(light),
+                    position: Point3::from(world_from_node.fixed_view::<3, 1>(0, 3).into_owned()),
+                    direction: -world_from_camera.fixed_view::<3, 1>(0, 2).into_owned(),
+                });
+            }
+            if let Some((camera_id, camera)) = node.camera.and_then(|camera| self.cameras.get_key_value(&camera)) {
+                if self.active_camera == Some(*id) {
+                    baked.active_camera = Some(baked.cameras.len());
+                }
+                baked.cameras.push(BakedCamera {
+                    node: *id,
+                    camera: *camera_id,
+                    projection: camera.projection,
+                    world_from_camera,
+                });
+            }
+        }
+        baked
+    }
+
+    /// Of every node, each computed once.
+    fn world_matrices(&self) -> BTreeMap<NodeId, Matrix4<f64>> {
+        let mut world: BTreeMap<NodeId, Matrix4<f64>> = BTreeMap::new();
+        for id in self.nodes.keys() {
+            let unknown: Vec<NodeId> = self.ancestry(*id).take_while(|id| !world.contains_key(id)).collect();
+            for id in unknown.into_iter().rev() {
+                let Some(node) = self.node(id) else { continue };
+                let above = node.parent.and_then(|parent| world.get(&parent).copied());
+                world.insert(id, above.unwrap_or_else(Matrix4::identity) * node.transform.matrix());
+            }
+        }
+        world
+    }
+
+    fn bake_mesh(&self, id: NodeId, node: &Node, world_from_node: &Matrix4<f64>) -> Option<BakedMesh> {
+        let (mesh_id, mesh) = self.meshes.get_key_value(&node.mesh?)?;
+        let parts: Vec<_> = mesh.primitives.iter().map(|primitive| primitive.geometry.triangles()).collect();
+        let any_normals = parts.iter().any(|part| part.normals.is_some());
+        let linear: Matrix3<f64> = world_from_node.fixed_view::<3, 3>(0, 0).into_owned();
+        let origin: Vector3<f64> = world_from_node.fixed_view::<3, 1>(0, 3).into_owned();
+        let mirrored = linear.determinant() < 0.0;
+        let normal_matrix = if mirrored { -cofactors(&linear) } else { cofactors(&linear) };
+
+        let mut row = BakedMesh {
+            node: id,
+            name: node.name.clone(),
+            mesh: *mesh_id,
+            positions: Vec::new(),
+            normals: any_normals.then(Vec::new),
+            triangles: Vec::new(),
+            triangle_surface: Vec::new(),
+            surfaces: Vec::new(),
+        };
+        for (primitive, part) in mesh.primitives.iter().zip(&parts) {
+            let flat = (any_normals && part.normals.is_none()).then(|| flat_shaded(part));
+            let part = flat.as_ref().unwrap_or(part);
+            let first = index(row.positions.len());
+            let surface = index(row.surfaces.len());
+            row.positions.extend(part.positions.iter().map(|p| Point3::from(linear * vector(p) + origin)));
+            if let (Some(all), Some(normals)) = (&mut row.normals, &part.normals) {
+                all.extend(normals.iter().map(|normal| same_length(&normal_matrix, vector(normal))));
+            }
+            row.triangles.extend(part.triangles.iter().map(|[a, b, c]| {
+                if mirrored { [first + a, first + c, first + b] } else { [first + a, first + b, first + c] }
+            }));
+            row.triangle_surface.resize(row.triangles.len(), surface);
+            let material = primitive.material.and_then(|material| self.materials.get(&material));
+            row.surfaces.push(material.map_or(Surface::WITHOUT_MATERIAL, |material| Surface::of(material)));
+        }
+        Some(row)
+    }
+}
+
+impl Surface {
+    /// glTF's default material.
+    const WITHOUT_MATERIAL: Self = Self {
+        base_color: [1.0; 4],
+        emissive: [0.0; 3],
+        alpha_mode: AlphaMode::Opaque,
+        alpha_cutoff: 0.5,
+        double_sided: false,
+    };
+
+    fn of(material: &Material) -> Self {
+        Self {
+            base_color: material.base_color,
+            emissive: material.emissive.map(|part| part * material.emissive_strength),
+            alpha_mode: material.alpha_mode,
+            alpha_cutoff: material.alpha_cutoff,
+            double_sided: material.double_sided,
+        }
+    }
+}
+
+/// Rows of vertices past u32 cannot be indexed by triangles at all; readers and edits stop long before.
+fn index(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+fn vector(stored: &[f32; 3]) -> Vector3<f64> {
+    Vector3::from(stored.map(f64::from))
+}
+
+/// det(m) · m⁻ᵀ, which also exists where m has no inverse.
+fn cofactors(m: &Matrix3<f64>) -> Matrix3<f64> {
+    let (x, y, z) = (m.column(0).into_owned(), m.column(1).into_owned(), m.column(2).into_owned());
+    Matrix3::from_columns(&[y.cross(&z), z.cross(&x), x.cross(&y)])
+}
+
+/// The transformed normal with the length it had; zero where the transform leaves no direction.
+fn same_length(normal_matrix: &Matrix3<f64>, normal: Vector3<f64>) -> Vector3<f64> {
+    let turned = normal_matrix * normal;
+    let length = turned.norm();
+    if length > 0.0 { turned * (normal.norm() / length) } else { Vector3::zeros() }
+}
+
+/// Three vertices of its own for each triangle, with the face's normal (zero where the triangle has no area).
+fn flat_shaded(part: &Triangles) -> Triangles {
+    let mut flat = Triangles { normals: Some(Vec::new()), ..Triangles::default() };
+    for corners in &part.triangles {
+        let [Some(a), Some(b), Some(c)] = corners.map(|corner| part.positions.get(corner as usize)) else { continue };
+        let face = (vector(b) - vector(a)).cross(&(vector(c) - vector(a)));
+        let normal = face.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
+        let first = index(flat.positions.len());
+        flat.positions.extend([*a, *b, *c]);
+        if let Some(normals) = &mut flat.normals {
+            normals.extend([[normal.x as f32, normal.y as f32, normal.z as f32]; 3]);
+        }
+        flat.triangles.push([first, first + 1, first + 2]);
+    }
+    flat
+}
+
+/// The nearest right-handed frame without scale that keeps the −Z axis; no rotation where the axes give none.
+fn rigid(world_from_node: &Matrix4<f64>) -> Matrix4<f64> {
+    let axis = |column: usize| world_from_node.fixed_view::<3, 1>(0, column).into_owned();
+    let rotation = axis(2)
+        .try_normalize(0.0)
+        .and_then(|back| (axis(1) - back * back.dot(&axis(1))).try_normalize(0.0).map(|up| (back, up)))
+        .map_or_else(Matrix3::identity, |(back, up)| Matrix3::from_columns(&[up.cross(&back), up, back]));
+    let mut rigid = Matrix4::identity();
+    rigid.fixed_view_mut::<3, 3>(0, 0).copy_from(&rotation);
+    rigid.fixed_view_mut::<3, 1>(0, 3).copy_from(&axis(3));
+    rigid
+}

@@ -1,0 +1,158 @@
+//! The scene as canonical JSON, and the hash of that: equal exactly when the scenes' ids and values are.
+
+use crate::{Geometry, Kept, Mesh, Primitive, Scene, Source, Triangles};
+use serde_json::{Value, json};
+use std::fmt;
+
+/// BLAKE3 of the canonical JSON; shown as 64 hex digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StateHash(pub [u8; 32]);
+
+impl fmt::Display for StateHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl Scene {
+    /// Every table in id order, keys sorted, f64 in its shortest form, vertex data as BLAKE3 of its little-endian
+    /// bytes. Free ids are left out: what was made and deleted again leaves no trace. O(size of the scene).
+    #[must_use]
+    pub fn to_canonical_json(&self) -> String {
+        let nodes: Vec<Value> = self
+            .nodes
+            .iter()
+            .map(|(id, node)| {
+                json!({
+                    "id": id, "name": node.name, "parent": node.parent, "transform": node.transform,
+                    "mesh": node.mesh, "light": node.light, "camera": node.camera, "kept": kept(&node.kept),
+                })
+            })
+            .collect();
+        let meshes: Vec<Value> =
+            self.meshes.iter().map(|(id, mesh)| json!({"id": id, "mesh": mesh_json(mesh)})).collect();
+        let materials: Vec<Value> = self
+            .materials
+            .iter()
+            .map(|(id, material)| {
+                json!({
+                    "id": id, "name": material.name, "base_color": material.base_color,
+                    "metallic": material.metallic, "roughness": material.roughness,
+                    "emissive": material.emissive, "emissive_strength": material.emissive_strength,
+                    "alpha_mode": material.alpha_mode, "alpha_cutoff": material.alpha_cutoff,
+                    "double_sided": material.double_sided, "kept": kept(&material.kept),
+                })
+            })
+            .collect();
+        let lights: Vec<Value> = self
+            .lights
+            .iter()
+            .map(|(id, light)| {
+                json!({
+                    "id": id, "name": light.name, "kind": light.kind, "color": light.color,
+                    "intensity": light.intensity, "range_m": light.range_m, "kept": kept(&light.kept),
+                })
+            })
+            .collect();
+        let cameras: Vec<Value> = self
+            .cameras
+            .iter()
+            .map(|(id, camera)| {
+                json!({
+                    "id": id, "name": camera.name, "projection": camera.projection, "kept": kept(&camera.kept),
+                })
+            })
+            .collect();
+        canonical_text(&json!({
+            "nodes": nodes, "meshes": meshes, "materials": materials, "lights": lights, "cameras": cameras,
+            "active_camera": self.active_camera, "source": self.source.as_deref().map(source),
+        }))
+    }
+
+    #[must_use]
+    pub fn state_hash(&self) -> StateHash {
+        StateHash(*blake3::hash(self.to_canonical_json().as_bytes()).as_bytes())
+    }
+}
+
+/// JSON text with sorted keys and no spaces, whatever map type `serde_json` was built with.
+pub(crate) fn canonical_text(value: &Value) -> String {
+    let mut text = String::new();
+    append(value, &mut text);
+    text
+}
+
+fn append(value: &Value, text: &mut String) {
+    match value {
+        Value::Object(members) => {
+            let mut members: Vec<_> = members.iter().collect();
+            members.sort_unstable_by_key(|(key, _)| *key);
+            text.push('{');
+            for (place, (key, member)) in members.into_iter().enumerate() {
+                if place > 0 {
+                    text.push(',');
+                }
+                text.push_str(&Value::from(key.as_str()).to_string());
+                text.push(':');
+                append(member, text);
+            }
+            text.push('}');
+        }
+        Value::Array(items) => {
+            text.push('[');
+            for (place, item) in items.iter().enumerate() {
+                if place > 0 {
+                    text.push(',');
+                }
+                append(item, text);
+            }
+            text.push(']');
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => text.push_str(&value.to_string()),
+    }
+}
+
+fn kept(kept: &Kept) -> Option<Value> {
+    kept.0.as_deref().map(|members| Value::Object(members.clone()))
+}
+
+fn mesh_json(mesh: &Mesh) -> Value {
+    let primitives: Vec<Value> = mesh.primitives.iter().map(primitive).collect();
+    json!({"name": mesh.name, "primitives": primitives, "kept": kept(&mesh.kept)})
+}
+
+fn primitive(primitive: &Primitive) -> Value {
+    let geometry = match &primitive.geometry {
+        Geometry::Shape(shape) => json!({"shape": shape}),
+        Geometry::Raw(triangles) => json!({"raw": digests(triangles)}),
+        Geometry::Imported { triangles, primitive } => {
+            json!({"imported": digests(triangles), "primitive": **primitive})
+        }
+    };
+    json!({"geometry": geometry, "material": primitive.material})
+}
+
+fn digests(mesh: &Triangles) -> Value {
+    let vectors = |rows: &[[f32; 3]]| digest(rows.iter().flatten().map(|part| part.to_le_bytes()));
+    json!({
+        "positions": vectors(&mesh.positions),
+        "normals": mesh.normals.as_deref().map(vectors),
+        "triangles": digest(mesh.triangles.iter().flatten().map(|corner| corner.to_le_bytes())),
+    })
+}
+
+fn digest(words: impl Iterator<Item = [u8; 4]>) -> String {
+    let mut bytes = Vec::new();
+    for word in words {
+        bytes.extend_from_slice(&word);
+    }
+    blake3::hash(&bytes).to_hex().to_string()
+}
+
+fn source(source: &Source) -> Value {
+    let json = canonical_text(&source.json);
+    json!({
+        "json": blake3::hash(json.as_bytes()).to_hex().as_str(),
+        "blob": blake3::hash(&source.blob).to_hex().as_str(),
+    })
+}

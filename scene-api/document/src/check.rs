@@ -1,0 +1,164 @@
+//! Checks on the values that edits bring: finite, in range, indices inside their arrays.
+
+use crate::gltf::UNIT_VECTOR_TOLERANCE;
+use crate::{Camera, EditError, Geometry, Light, LightKind, Material, Mesh, Projection, Shape, Triangles, Trs};
+use std::f64::consts::{FRAC_PI_2, PI};
+
+type Checked = Result<(), EditError>;
+
+/// The transform with its rotation normalised.
+pub(crate) fn transform(trs: &Trs) -> Result<Trs, EditError> {
+    finite("translation", &trs.translation)?;
+    finite("rotation", &trs.rotation)?;
+    finite("scale", &trs.scale)?;
+    // Scaling by the largest component first keeps the squares from over- and underflowing.
+    let largest = trs.rotation.iter().fold(0.0_f64, |largest, part| largest.max(part.abs()));
+    if largest == 0.0 {
+        return Err(EditError::ZeroRotation { given: trs.rotation });
+    }
+    let scaled = trs.rotation.map(|part| part / largest);
+    let scaled_length = scaled.iter().map(|part| part * part).sum::<f64>().sqrt();
+    // A quaternion that is unit to the last bit stays as it is, so that writing back what was read changes nothing.
+    let is_unit = (scaled_length * largest - 1.0).abs() <= f64::EPSILON;
+    let rotation = if is_unit { trs.rotation } else { scaled.map(|part| part / scaled_length) };
+    Ok(Trs { rotation, ..*trs })
+}
+
+pub(crate) fn mesh(mesh: &Mesh) -> Checked {
+    count("primitives", mesh.primitives.len())?;
+    mesh.primitives.iter().try_for_each(|primitive| match &primitive.geometry {
+        Geometry::Shape(shape) => self::shape(shape),
+        Geometry::Raw(triangles) => {
+            count("positions", triangles.positions.len())?;
+            count("triangles", triangles.triangles.len())?;
+            self::triangles(triangles)
+        }
+        Geometry::Imported { triangles, .. } => self::triangles(triangles),
+    })
+}
+
+fn triangles(mesh: &Triangles) -> Checked {
+    let vertices = mesh.positions.len();
+    if !mesh.positions.iter().flatten().all(|part| part.is_finite()) {
+        return Err(EditError::NotFinite { what: "positions" });
+    }
+    for (triangle, corners) in mesh.triangles.iter().enumerate() {
+        if let Some(index) = corners.iter().copied().find(|index| *index as usize >= vertices) {
+            return Err(EditError::IndexOutOfRange { triangle, index, vertices });
+        }
+    }
+    let Some(normals) = &mesh.normals else { return Ok(()) };
+    if normals.len() != vertices {
+        return Err(EditError::NormalCount { normals: normals.len(), positions: vertices });
+    }
+    normals.iter().try_for_each(|normal| {
+        let [x, y, z] = normal.map(f64::from);
+        number("normals", (x * x + y * y + z * z).sqrt(), "a length of 1 ± 0.00674", |length| {
+            (length - 1.0).abs() <= UNIT_VECTOR_TOLERANCE
+        })
+    })
+}
+
+fn shape(shape: &Shape) -> Checked {
+    match *shape {
+        Shape::Box { size_m } | Shape::Wedge { size_m } => sizes("size_m", &size_m),
+        Shape::Plane { size_m } => sizes("size_m", &size_m),
+        Shape::UvSphere { radius_m, segments, rings } => {
+            sizes("radius_m", &[radius_m])?;
+            around("segments", segments)?;
+            number("rings", f64::from(rings), "2..=128", |rings| (2.0..=128.0).contains(&rings))
+        }
+        Shape::Cylinder { radius_m, height_m, segments } | Shape::Cone { radius_m, height_m, segments } => {
+            sizes("radius_m", &[radius_m])?;
+            sizes("height_m", &[height_m])?;
+            around("segments", segments)
+        }
+        Shape::Torus { ring_radius_m, tube_radius_m, segments, sides } => {
+            sizes("ring_radius_m", &[ring_radius_m])?;
+            sizes("tube_radius_m", &[tube_radius_m])?;
+            number("tube_radius_m", tube_radius_m, "less than ring_radius_m", |tube| tube < ring_radius_m)?;
+            around("segments", segments)?;
+            around("sides", sides)
+        }
+    }
+}
+
+pub(crate) fn material(material: &Material) -> Checked {
+    material.base_color.iter().try_for_each(|part| unit("base_color", *part))?;
+    unit("metallic", material.metallic)?;
+    unit("roughness", material.roughness)?;
+    material.emissive.iter().try_for_each(|part| unit("emissive", *part))?;
+    not_negative("emissive_strength", material.emissive_strength)?;
+    not_negative("alpha_cutoff", material.alpha_cutoff)
+}
+
+pub(crate) fn light(light: &Light) -> Checked {
+    light.color.iter().try_for_each(|part| unit("color", *part))?;
+    not_negative("intensity", light.intensity)?;
+    light.range_m.iter().try_for_each(|range| positive("range_m", *range))?;
+    match light.kind {
+        LightKind::Directional | LightKind::Point => Ok(()),
+        LightKind::Spot { inner_cone_rad, outer_cone_rad } => {
+            number("outer_cone_rad", outer_cone_rad, "(0, π/2]", |outer| outer > 0.0 && outer <= FRAC_PI_2)?;
+            number("inner_cone_rad", inner_cone_rad, "[0, outer_cone_rad)", |inner| {
+                (0.0..outer_cone_rad).contains(&inner)
+            })
+        }
+    }
+}
+
+pub(crate) fn camera(camera: &Camera) -> Checked {
+    match camera.projection {
+        Projection::Perspective { yfov_rad, aspect, znear_m, zfar_m } => {
+            number("yfov_rad", yfov_rad, "(0, π)", |yfov| yfov > 0.0 && yfov < PI)?;
+            aspect.iter().try_for_each(|aspect| positive("aspect", *aspect))?;
+            positive("znear_m", znear_m)?;
+            zfar_m.iter().try_for_each(|zfar| beyond(*zfar, znear_m))
+        }
+        Projection::Orthographic { xmag_m, ymag_m, znear_m, zfar_m } => {
+            positive("xmag_m", xmag_m)?;
+            positive("ymag_m", ymag_m)?;
+            not_negative("znear_m", znear_m)?;
+            beyond(zfar_m, znear_m)
+        }
+    }
+}
+
+fn number(what: &'static str, given: f64, allowed: &'static str, holds: impl Fn(f64) -> bool) -> Checked {
+    finite(what, &[given])?;
+    if holds(given) { Ok(()) } else { Err(EditError::OutOfRange { what, given, allowed }) }
+}
+
+fn finite(what: &'static str, given: &[f64]) -> Checked {
+    if given.iter().all(|part| part.is_finite()) { Ok(()) } else { Err(EditError::NotFinite { what }) }
+}
+
+fn unit(what: &'static str, given: f64) -> Checked {
+    number(what, given, "[0, 1]", |given| (0.0..=1.0).contains(&given))
+}
+
+fn not_negative(what: &'static str, given: f64) -> Checked {
+    number(what, given, "[0, ∞)", |given| given >= 0.0)
+}
+
+fn positive(what: &'static str, given: f64) -> Checked {
+    number(what, given, "(0, ∞)", |given| given > 0.0)
+}
+
+fn beyond(zfar_m: f64, znear_m: f64) -> Checked {
+    number("zfar_m", zfar_m, "greater than znear_m", |zfar| zfar > znear_m)
+}
+
+/// Shapes become f32 vertices, so half a size must still be a normal f32.
+fn sizes(what: &'static str, given: &[f64]) -> Checked {
+    let smallest = 2.0 * f64::from(f32::MIN_POSITIVE);
+    given.iter().try_for_each(|size| number(what, *size, "(0, 1e30]", |size| (smallest..=1e30).contains(&size)))
+}
+
+fn around(what: &'static str, segments: u32) -> Checked {
+    number(what, f64::from(segments), "3..=256", |segments| (3.0..=256.0).contains(&segments))
+}
+
+fn count(what: &'static str, given: usize) -> Checked {
+    if given > 0 { Ok(()) } else { Err(EditError::OutOfRange { what, given: 0.0, allowed: "at least 1" }) }
+}

@@ -1,0 +1,283 @@
+//! The only way a scene changes: `apply(&Scene, Edit) -> Result<Applied, EditError>`.
+
+use crate::{
+    Camera, CameraId, Light, LightId, Material, MaterialId, Mesh, MeshId, Node, NodeId, Scene, Table, Trs, check,
+};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Levels of the hierarchy; a root is level 1.
+const DEPTH_LIMIT: usize = 32;
+
+/// A closed set of verbs. Each changes everything it says or nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Edit {
+    CreateNode(Node),
+    SetTransform {
+        node: NodeId,
+        transform: Trs,
+    },
+    /// Removes the node, everything below it, and meshes, lights and cameras that nothing uses any more.
+    DeleteNode {
+        node: NodeId,
+    },
+    /// Adds a mesh and attaches it to the node; the mesh that was there goes when nothing else uses it.
+    SetMesh {
+        node: NodeId,
+        mesh: Mesh,
+    },
+    CreateMaterial(Material),
+    /// All primitives of the node's mesh; a mesh shared with other nodes is copied first.
+    AssignMaterial {
+        node: NodeId,
+        material: MaterialId,
+    },
+    /// Adds a light and attaches it to the node, like `SetMesh`.
+    SetLight {
+        node: NodeId,
+        light: Light,
+    },
+    /// Adds a camera and attaches it to the node, like `SetMesh`.
+    SetCamera {
+        node: NodeId,
+        camera: Camera,
+    },
+    /// The node must have a camera.
+    SetActiveCamera {
+        node: NodeId,
+    },
+}
+
+/// What an edit did: the new scene and the ids it made, changed or removed.
+#[derive(Debug, Clone)]
+pub struct Applied {
+    pub scene: Scene,
+    pub changed: Changed,
+}
+
+/// Made, changed or removed objects, each list in id order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Changed {
+    pub nodes: Vec<NodeId>,
+    pub meshes: Vec<MeshId>,
+    pub materials: Vec<MaterialId>,
+    pub lights: Vec<LightId>,
+    pub cameras: Vec<CameraId>,
+}
+
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum EditError {
+    #[error("no node {0}")]
+    NoNode(NodeId),
+    #[error("no material {0}")]
+    NoMaterial(MaterialId),
+    #[error("node {0} has no mesh")]
+    NoMesh(NodeId),
+    #[error("node {0} has no camera")]
+    NoCamera(NodeId),
+    #[error("{what} is not finite")]
+    NotFinite { what: &'static str },
+    #[error("{what} is {given}, outside {allowed}")]
+    OutOfRange { what: &'static str, given: f64, allowed: &'static str },
+    #[error("rotation {given:?} has no length")]
+    ZeroRotation { given: [f64; 4] },
+    #[error("triangle {triangle} uses vertex {index} of {vertices}")]
+    IndexOutOfRange { triangle: usize, index: u32, vertices: usize },
+    #[error("{normals} normals for {positions} positions")]
+    NormalCount { normals: usize, positions: usize },
+    #[error("a sibling is already named {name:?} ({taken_by})")]
+    NameTaken { name: String, taken_by: NodeId },
+    #[error("depth {depth} exceeds the limit of {limit}")]
+    TooDeep { depth: usize, limit: usize },
+}
+
+/// The scene after the edit; the one given stays as it is, whether the edit succeeds or not.
+/// O(log n) plus the size of what the edit brings; looking for a sibling's name or for another use of a mesh, light
+/// or camera is O(nodes).
+///
+/// # Errors
+/// See `EditError`: the first thing found wrong.
+pub fn apply(scene: &Scene, edit: Edit) -> Result<Applied, EditError> {
+    match edit {
+        Edit::CreateNode(node) => create_node(scene, node),
+        Edit::SetTransform { node, transform } => set_transform(scene, node, &transform),
+        Edit::DeleteNode { node } => delete_node(scene, node),
+        Edit::SetMesh { node, mesh } => set_mesh(scene, node, mesh),
+        Edit::CreateMaterial(material) => create_material(scene, material),
+        Edit::AssignMaterial { node, material } => assign_material(scene, node, material),
+        Edit::SetLight { node, light } => set_light(scene, node, light),
+        Edit::SetCamera { node, camera } => set_camera(scene, node, camera),
+        Edit::SetActiveCamera { node } => set_active_camera(scene, node),
+    }
+}
+
+fn create_node(scene: &Scene, mut node: Node) -> Result<Applied, EditError> {
+    if let Some(parent) = node.parent {
+        node_of(scene, parent)?;
+        let depth = scene.ancestry(parent).count() + 1;
+        if depth > DEPTH_LIMIT {
+            return Err(EditError::TooDeep { depth, limit: DEPTH_LIMIT });
+        }
+    }
+    if let Some((taken_by, _)) = scene.children(node.parent).find(|(_, sibling)| sibling.name == node.name) {
+        return Err(EditError::NameTaken { name: node.name, taken_by });
+    }
+    node.transform = check::transform(&node.transform)?;
+    exists(&scene.meshes, node.mesh, "mesh", |id| id.0)?;
+    exists(&scene.lights, node.light, "light", |id| id.0)?;
+    exists(&scene.cameras, node.camera, "camera", |id| id.0)?;
+
+    let mut scene = scene.clone();
+    let id = NodeId(take(&mut scene.next.node));
+    scene.nodes.insert_mut(id, Arc::new(node));
+    Ok(Applied { scene, changed: Changed { nodes: vec![id], ..Changed::default() } })
+}
+
+fn set_transform(scene: &Scene, id: NodeId, transform: &Trs) -> Result<Applied, EditError> {
+    let node = node_of(scene, id)?.clone();
+    let node = Node { transform: check::transform(transform)?, ..node };
+    let mut scene = scene.clone();
+    scene.nodes.insert_mut(id, Arc::new(node));
+    Ok(Applied { scene, changed: Changed { nodes: vec![id], ..Changed::default() } })
+}
+
+fn delete_node(scene: &Scene, id: NodeId) -> Result<Applied, EditError> {
+    node_of(scene, id)?;
+    let removed = scene.subtree(id);
+    let mut after = scene.clone();
+    for node in &removed {
+        after.nodes.remove_mut(node);
+    }
+    after.active_camera = scene.active_camera.filter(|camera| after.nodes.contains_key(camera));
+
+    let gone: Vec<&Node> = removed.iter().filter_map(|id| scene.node(*id)).collect();
+    let meshes = drop_unused(&mut after.meshes, &after.nodes, &gone, |node| node.mesh);
+    let lights = drop_unused(&mut after.lights, &after.nodes, &gone, |node| node.light);
+    let cameras = drop_unused(&mut after.cameras, &after.nodes, &gone, |node| node.camera);
+    let changed = Changed { nodes: removed, meshes, lights, cameras, ..Changed::default() };
+    Ok(Applied { scene: after, changed })
+}
+
+fn set_mesh(scene: &Scene, id: NodeId, mesh: Mesh) -> Result<Applied, EditError> {
+    let node = node_of(scene, id)?;
+    check::mesh(&mesh)?;
+    if let Some(unknown) = mesh
+        .primitives
+        .iter()
+        .filter_map(|primitive| primitive.material)
+        .find(|material| !scene.materials.contains_key(material))
+    {
+        return Err(EditError::NoMaterial(unknown));
+    }
+    let mut after = scene.clone();
+    let made = MeshId(take(&mut after.next.mesh));
+    after.meshes.insert_mut(made, Arc::new(mesh));
+    after.nodes.insert_mut(id, Arc::new(Node { mesh: Some(made), ..node.clone() }));
+    let mut meshes = drop_unused(&mut after.meshes, &after.nodes, &[node], |node| node.mesh);
+    meshes.push(made);
+    Ok(Applied { scene: after, changed: Changed { nodes: vec![id], meshes, ..Changed::default() } })
+}
+
+fn create_material(scene: &Scene, material: Material) -> Result<Applied, EditError> {
+    check::material(&material)?;
+    let mut scene = scene.clone();
+    let id = MaterialId(take(&mut scene.next.material));
+    scene.materials.insert_mut(id, Arc::new(material));
+    Ok(Applied { scene, changed: Changed { materials: vec![id], ..Changed::default() } })
+}
+
+fn assign_material(scene: &Scene, id: NodeId, material: MaterialId) -> Result<Applied, EditError> {
+    let node = node_of(scene, id)?;
+    if !scene.materials.contains_key(&material) {
+        return Err(EditError::NoMaterial(material));
+    }
+    let (old, mesh) =
+        node.mesh.and_then(|old| scene.meshes.get(&old).map(|mesh| (old, mesh))).ok_or(EditError::NoMesh(id))?;
+    let mut mesh = Mesh::clone(mesh);
+    for primitive in &mut mesh.primitives {
+        primitive.material = Some(material);
+    }
+    let mut after = scene.clone();
+    if !scene.nodes.iter().any(|(other, node)| *other != id && node.mesh == Some(old)) {
+        after.meshes.insert_mut(old, Arc::new(mesh));
+        return Ok(Applied { scene: after, changed: Changed { meshes: vec![old], ..Changed::default() } });
+    }
+    let made = MeshId(take(&mut after.next.mesh));
+    after.meshes.insert_mut(made, Arc::new(mesh));
+    after.nodes.insert_mut(id, Arc::new(Node { mesh: Some(made), ..node.clone() }));
+    Ok(Applied { scene: after, changed: Changed { nodes: vec![id], meshes: vec![made], ..Changed::default() } })
+}
+
+fn set_light(scene: &Scene, id: NodeId, light: Light) -> Result<Applied, EditError> {
+    let node = node_of(scene, id)?;
+    check::light(&light)?;
+    let mut after = scene.clone();
+    let made = LightId(take(&mut after.next.light));
+    after.lights.insert_mut(made, Arc::new(light));
+    after.nodes.insert_mut(id, Arc::new(Node { light: Some(made), ..node.clone() }));
+    let mut lights = drop_unused(&mut after.lights, &after.nodes, &[node], |node| node.light);
+    lights.push(made);
+    Ok(Applied { scene: after, changed: Changed { nodes: vec![id], lights, ..Changed::default() } })
+}
+
+fn set_camera(scene: &Scene, id: NodeId, camera: Camera) -> Result<Applied, EditError> {
+    let node = node_of(scene, id)?;
+    check::camera(&camera)?;
+    let mut after = scene.clone();
+    let made = CameraId(take(&mut after.next.camera));
+    after.cameras.insert_mut(made, Arc::new(camera));
+    after.nodes.insert_mut(id, Arc::new(Node { camera: Some(made), ..node.clone() }));
+    let mut cameras = drop_unused(&mut after.cameras, &after.nodes, &[node], |node| node.camera);
+    cameras.push(made);
+    Ok(Applied { scene: after, changed: Changed { nodes: vec![id], cameras, ..Changed::default() } })
+}
+
+fn set_active_camera(scene: &Scene, id: NodeId) -> Result<Applied, EditError> {
+    node_of(scene, id)?.camera.ok_or(EditError::NoCamera(id))?;
+    let scene = Scene { active_camera: Some(id), ..scene.clone() };
+    Ok(Applied { scene, changed: Changed { nodes: vec![id], ..Changed::default() } })
+}
+
+fn node_of(scene: &Scene, id: NodeId) -> Result<&Node, EditError> {
+    scene.node(id).ok_or(EditError::NoNode(id))
+}
+
+fn exists<Id: Ord + Copy, T>(
+    table: &Table<Id, T>,
+    id: Option<Id>,
+    what: &'static str,
+    number: impl Fn(Id) -> u32,
+) -> Result<(), EditError> {
+    match id {
+        Some(id) if !table.contains_key(&id) => {
+            Err(EditError::OutOfRange { what, given: f64::from(number(id)), allowed: "the ids in the scene" })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The id now free; the counter moves on.
+fn take(next: &mut u32) -> u32 {
+    let id = *next;
+    *next += 1;
+    id
+}
+
+/// Removes what the `gone` nodes referred to and none of `nodes` does; returns it in id order.
+fn drop_unused<Id: Ord + Copy, T>(
+    table: &mut Table<Id, T>,
+    nodes: &Table<NodeId, Node>,
+    gone: &[&Node],
+    of: impl Fn(&Node) -> Option<Id>,
+) -> Vec<Id> {
+    let mut unused: BTreeSet<Id> = gone.iter().filter_map(|node| of(node)).collect();
+    if !unused.is_empty() {
+        for used in nodes.values().filter_map(|node| of(node)) {
+            unused.remove(&used);
+        }
+    }
+    for id in &unused {
+        table.remove_mut(id);
+    }
+    unused.into_iter().collect()
+}

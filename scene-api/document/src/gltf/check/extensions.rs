@@ -1,0 +1,123 @@
+//! Extensions: declared before use, in the places where they mean something, with the right members.
+
+use super::members::{EMISSIVE_STRENGTH, LIGHTS, NODE_LIGHT};
+use super::report::Report;
+use super::schema::{Member, Schema, join};
+use serde_json::Value;
+
+/// Where an extension object may stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Root,
+    Node,
+    Material,
+    Elsewhere,
+}
+
+/// Extensions whose members are known: name, place, members.
+const KNOWN: &[(&str, Place, &[Member])] = &[
+    ("KHR_lights_punctual", Place::Root, LIGHTS),
+    ("KHR_lights_punctual", Place::Node, NODE_LIGHT),
+    ("KHR_materials_emissive_strength", Place::Material, EMISSIVE_STRENGTH),
+];
+
+/// Extensions that only a material may have.
+const OF_MATERIALS: &[&str] = &[
+    "KHR_materials_anisotropy",
+    "KHR_materials_clearcoat",
+    "KHR_materials_dispersion",
+    "KHR_materials_emissive_strength",
+    "KHR_materials_ior",
+    "KHR_materials_iridescence",
+    "KHR_materials_pbrSpecularGlossiness",
+    "KHR_materials_sheen",
+    "KHR_materials_specular",
+    "KHR_materials_transmission",
+    "KHR_materials_unlit",
+    "KHR_materials_volume",
+];
+
+pub(super) fn check(json: &Value, report: &mut Report) {
+    let names =
+        |member: &str| -> Vec<&str> { super::document::list(json, member).iter().filter_map(Value::as_str).collect() };
+    let used = names("extensionsUsed");
+    let required = names("extensionsRequired");
+    if json.get("extensionsRequired").is_some() && json.get("extensionsUsed").is_none() {
+        let message = "Dependency failed. 'extensionsUsed' must be defined.";
+        report.error("UNSATISFIED_DEPENDENCY", "/extensionsRequired", message);
+    }
+    for (index, name) in required.iter().enumerate().filter(|(_, name)| !used.contains(name)) {
+        let message = format!("Unused extension '{name}' cannot be required.");
+        report.error("UNUSED_EXTENSION_REQUIRED", &format!("/extensionsRequired/{index}"), message);
+    }
+    if let Some(index) = used.iter().position(|name| *name == "KHR_mesh_quantization")
+        && !required.contains(&"KHR_mesh_quantization")
+    {
+        let message = "Extension 'KHR_mesh_quantization' cannot be optional.";
+        report.error("NON_REQUIRED_EXTENSION", &format!("/extensionsUsed/{index}"), message);
+    }
+    walk(json, "", json, &used, report);
+}
+
+/// Visits every object that may have `extensions`; extras and unknown extensions are the author's own.
+fn walk(value: &Value, pointer: &str, root: &Value, used: &[&str], report: &mut Report) {
+    match value {
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate().filter(|(_, item)| item.is_object()) {
+                walk(item, &format!("{pointer}/{index}"), root, used, report);
+            }
+        }
+        Value::Object(members) => {
+            for (name, member) in members.iter().filter(|(name, member)| {
+                name.as_str() != "extras" && (member.is_object() || member.is_array()) && name.as_str() != "extensions"
+            }) {
+                walk(member, &join(pointer, name), root, used, report);
+            }
+            if let Some(extensions) = members.get("extensions") {
+                check_extensions(extensions, pointer, root, used, report);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn check_extensions(extensions: &Value, parent: &str, root: &Value, used: &[&str], report: &mut Report) {
+    let pointer = join(parent, "extensions");
+    let Some(extensions) = extensions.as_object() else {
+        return report.error("TYPE_MISMATCH", &pointer, "Type mismatch. Property value is not a 'object'.");
+    };
+    let place = place(parent);
+    for (name, extension) in extensions {
+        let at = join(&pointer, name);
+        let Some(members) = extension.as_object() else {
+            report.error("TYPE_MISMATCH", &at, "Type mismatch. Property value is not a 'object'.");
+            continue;
+        };
+        if !used.contains(&name.as_str()) {
+            report.error("UNDECLARED_EXTENSION", &at, "Extension is not declared in extensionsUsed.");
+            continue;
+        }
+        let misplaced = OF_MATERIALS.contains(&name.as_str()) && place != Place::Material
+            || name == "KHR_lights_punctual" && !matches!(place, Place::Root | Place::Node);
+        if misplaced {
+            report.error("UNEXPECTED_EXTENSION_OBJECT", &at, "Unexpected location for this extension.");
+            continue;
+        }
+        if let Some((_, _, table)) = KNOWN.iter().find(|(known, at, _)| *known == name.as_str() && *at == place) {
+            Schema { root, report: &mut *report }.members(members, table, &at);
+        }
+        if OF_MATERIALS.contains(&name.as_str()) {
+            walk(extension, &at, root, used, report);
+        }
+    }
+}
+
+fn place(parent: &str) -> Place {
+    let mut parts = parent.split('/').skip(1);
+    match (parts.next(), parts.next(), parts.next()) {
+        (None, _, _) => Place::Root,
+        (Some("nodes"), Some(_), None) => Place::Node,
+        (Some("materials"), Some(_), None) => Place::Material,
+        _ => Place::Elsewhere,
+    }
+}

@@ -1,0 +1,106 @@
+//! glTF 2.0 and GLB, in and out. Reading runs our own structural check in front of the `gltf` crate; what is not
+//! understood is kept in `Source` and written back.
+
+mod check;
+mod read;
+mod write;
+
+pub use check::check;
+pub use read::read;
+pub use write::{WriteError, write_glb, write_gltf};
+
+use crate::{NodeId, Scene};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// |‖n‖ − 1| of normals, for edits as for files.
+pub(crate) const UNIT_VECTOR_TOLERANCE: f64 = check::TOLERANCES.unit_vector;
+
+/// The file that a scene was read from.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Source {
+    /// The whole root object; every buffer view refers to buffer 0.
+    pub json: serde_json::Value,
+    /// Buffer 0: all buffers of the file, merged.
+    pub blob: Vec<u8>,
+    /// The node made from each node of the file; `None` where none was made. Skins and animations name nodes by
+    /// index, so export needs it.
+    pub node_ids: Vec<Option<NodeId>>,
+}
+
+/// Khronos' severities; an `Error` makes the file invalid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    Error,
+    Warning,
+    Information,
+}
+
+/// One remark about a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Issue {
+    /// The Khronos validator's code, e.g. `ACCESSOR_MIN_MISMATCH`.
+    pub code: &'static str,
+    pub severity: Severity,
+    /// A JSON pointer into the file, or `@byte 12` for the GLB container.
+    pub pointer: String,
+    pub message: String,
+}
+
+/// External resources by URI, relative to the file; `None` where there is no such resource.
+pub type Resolve<'a> = &'a dyn Fn(&str) -> Option<Vec<u8>>;
+
+/// What a reader accepts, so that a small hostile file cannot ask for unbounded work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The file together with its external buffers.
+    pub bytes: usize,
+    pub nodes: usize,
+    /// Levels of the node hierarchy; a root is level 1.
+    pub depth: usize,
+    /// In world space: a mesh counts once per node that uses it.
+    pub triangles: usize,
+    /// In world space, like `triangles`.
+    pub vertices: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { bytes: 256 << 20, nodes: 100_000, depth: 256, triangles: 5_000_000, vertices: 15_000_000 }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct Import {
+    pub scene: Scene,
+    /// Every remark, also on a valid file.
+    pub issues: Vec<Issue>,
+    /// Where each node stands in the file, e.g. `/nodes/3`.
+    pub node_pointers: BTreeMap<NodeId, String>,
+}
+
+/// Why a file gave no scene.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReadError {
+    #[error("not a readable glTF file: {}", first_error(.issues))]
+    Invalid { issues: Vec<Issue> },
+    #[error("{what} is not supported ({pointer})")]
+    Unsupported { what: String, pointer: String },
+    #[error("{given} {what} exceed the limit of {allowed}")]
+    LimitExceeded { what: &'static str, given: u64, allowed: u64 },
+    /// A fault of the reader, contained.
+    #[error("the reader failed: {what}")]
+    Panicked { what: String },
+}
+
+fn first_error(issues: &[Issue]) -> String {
+    let errors: Vec<&Issue> = issues.iter().filter(|issue| issue.severity == Severity::Error).collect();
+    match errors.as_slice() {
+        [] => "no reason given".into(),
+        [only] => format!("{} at {}: {}", only.code, only.pointer, only.message),
+        [first, rest @ ..] => {
+            format!("{} at {}: {} (and {} more)", first.code, first.pointer, first.message, rest.len())
+        }
+    }
+}

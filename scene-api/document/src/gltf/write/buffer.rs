@@ -1,0 +1,104 @@
+//! The file's one buffer with the accessors and buffer views into it.
+
+use super::put_list;
+use serde_json::{Map, Value, json};
+
+const FLOAT: u32 = 5126;
+const UNSIGNED_SHORT: u32 = 5123;
+const UNSIGNED_INT: u32 = 5125;
+/// Buffer view targets.
+const ARRAY_BUFFER: u32 = 34962;
+const ELEMENT_ARRAY_BUFFER: u32 = 34963;
+
+pub(super) struct Buffer {
+    blob: Vec<u8>,
+    accessors: Vec<Value>,
+    views: Vec<Value>,
+}
+
+impl Buffer {
+    /// Goes on after what `root` (whose lists it takes) already holds in `blob`.
+    pub(super) fn after(blob: Vec<u8>, root: &mut Map<String, Value>) -> Self {
+        Self { blob, accessors: take_list(root, "accessors"), views: take_list(root, "bufferViews") }
+    }
+
+    /// An accessor of f32 vectors with their exact bounds; at least one row.
+    pub(super) fn vectors(&mut self, rows: &[[f32; 3]]) -> usize {
+        let mut min = [f32::INFINITY; 3];
+        let mut max = [f32::NEG_INFINITY; 3];
+        let mut bytes = Vec::with_capacity(rows.len() * 12);
+        for row in rows {
+            for ((part, min), max) in row.iter().zip(&mut min).zip(&mut max) {
+                // Not f32::min: it may give either zero when 0 meets −0.
+                if *part < *min {
+                    *min = *part;
+                }
+                if *part > *max {
+                    *max = *part;
+                }
+                bytes.extend_from_slice(&part.to_le_bytes());
+            }
+        }
+        let view = self.view(&bytes, ARRAY_BUFFER);
+        self.accessors.push(json!({
+            "bufferView": view, "componentType": FLOAT, "count": rows.len(), "type": "VEC3",
+            "min": min.map(f64::from), "max": max.map(f64::from),
+        }));
+        self.accessors.len() - 1
+    }
+
+    /// An accessor of triangle corners, u16 where `vertices` allows (65535 is glTF's restart value, never an index).
+    pub(super) fn corners(&mut self, triangles: &[[u32; 3]], vertices: usize) -> usize {
+        let corners = || triangles.iter().flatten().copied();
+        let short = vertices < 65535;
+        let mut bytes = Vec::with_capacity(triangles.len() * if short { 6 } else { 12 });
+        for corner in corners() {
+            match u16::try_from(corner) {
+                Ok(corner) if short => bytes.extend_from_slice(&corner.to_le_bytes()),
+                _ => bytes.extend_from_slice(&corner.to_le_bytes()),
+            }
+        }
+        let view = self.view(&bytes, ELEMENT_ARRAY_BUFFER);
+        self.accessors.push(json!({
+            "bufferView": view, "componentType": if short { UNSIGNED_SHORT } else { UNSIGNED_INT },
+            "count": triangles.len() * 3, "type": "SCALAR",
+            "min": [corners().min().unwrap_or(0)], "max": [corners().max().unwrap_or(0)],
+        }));
+        self.accessors.len() - 1
+    }
+
+    /// A buffer view of its own, at a multiple of 4.
+    fn view(&mut self, bytes: &[u8], target: u32) -> usize {
+        self.blob.resize(self.blob.len().next_multiple_of(4), 0);
+        self.views.push(json!({
+            "buffer": 0, "byteOffset": self.blob.len(), "byteLength": bytes.len(), "target": target,
+        }));
+        self.blob.extend_from_slice(bytes);
+        self.views.len() - 1
+    }
+
+    /// Writes the lists into `root`; the bytes.
+    pub(super) fn finish(self, root: &mut Map<String, Value>) -> Vec<u8> {
+        put_list(root, "accessors", self.accessors);
+        put_list(root, "bufferViews", self.views);
+        let old = take_list(root, "buffers").into_iter().next();
+        if !self.blob.is_empty() {
+            let mut buffer = match old {
+                Some(Value::Object(members)) => members,
+                _ => Map::new(),
+            };
+            buffer.remove("uri");
+            buffer.insert("byteLength".into(), json!(self.blob.len()));
+            put_list(root, "buffers", vec![Value::Object(buffer)]);
+        }
+        self.blob
+    }
+}
+
+/// The array under `key`, taken out of `root`; empty where there is none.
+pub(super) fn take_list(root: &mut Map<String, Value>, key: &str) -> Vec<Value> {
+    match root.remove(key) {
+        Some(Value::Array(items)) => items,
+        _ => Vec::new(),
+    }
+}

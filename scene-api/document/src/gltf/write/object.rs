@@ -1,0 +1,190 @@
+//! One glTF JSON object per object of the scene: the members kept from an imported file, our own on top.
+
+use super::buffer::Buffer;
+use super::{Indices, has_targets, is_empty, is_skinned, overlay, put_list};
+use crate::{
+    AlphaMode, Camera, Geometry, Kept, Light, LightKind, Material, Mesh, Node, Primitive, Projection, Scene, Trs,
+};
+use serde_json::{Map, Value, json};
+
+type Members = Map<String, Value>;
+
+/// Our members on top of the kept ones.
+fn merged(mut kept: Members, name: &str, mut ours: Members) -> Value {
+    if !name.is_empty() {
+        ours.insert("name".into(), Value::from(name));
+    }
+    overlay(&mut kept, ours);
+    Value::Object(kept)
+}
+
+fn kept_members(kept: &Kept) -> Members {
+    kept.0.as_deref().cloned().unwrap_or_default()
+}
+
+fn set(members: &mut Members, key: &str, value: Value) {
+    members.insert(key.into(), value);
+}
+
+pub(super) fn has_emissive_strength(material: &Material) -> bool {
+    material.emissive_strength != 1.0
+}
+
+pub(super) fn material(material: &Material) -> Value {
+    let mut ours = Members::new();
+    let factors = json!({
+        "baseColorFactor": material.base_color,
+        "metallicFactor": material.metallic,
+        "roughnessFactor": material.roughness,
+    });
+    set(&mut ours, "pbrMetallicRoughness", factors);
+    if material.emissive != [0.0; 3] {
+        set(&mut ours, "emissiveFactor", json!(material.emissive));
+    }
+    if has_emissive_strength(material) {
+        let strength = json!({"KHR_materials_emissive_strength": {"emissiveStrength": material.emissive_strength}});
+        set(&mut ours, "extensions", strength);
+    }
+    match material.alpha_mode {
+        AlphaMode::Opaque => {}
+        AlphaMode::Mask => {
+            set(&mut ours, "alphaMode", json!("MASK"));
+            set(&mut ours, "alphaCutoff", json!(material.alpha_cutoff));
+        }
+        AlphaMode::Blend => set(&mut ours, "alphaMode", json!("BLEND")),
+    }
+    if material.double_sided {
+        set(&mut ours, "doubleSided", json!(true));
+    }
+    merged(kept_members(&material.kept), &material.name, ours)
+}
+
+pub(super) fn light(light: &Light) -> Value {
+    let mut ours = Members::new();
+    let kind = match light.kind {
+        LightKind::Directional => "directional",
+        LightKind::Point => "point",
+        LightKind::Spot { inner_cone_rad, outer_cone_rad } => {
+            set(&mut ours, "spot", json!({"innerConeAngle": inner_cone_rad, "outerConeAngle": outer_cone_rad}));
+            "spot"
+        }
+    };
+    set(&mut ours, "type", json!(kind));
+    set(&mut ours, "color", json!(light.color));
+    set(&mut ours, "intensity", json!(light.intensity));
+    if let Some(range_m) = light.range_m {
+        set(&mut ours, "range", json!(range_m));
+    }
+    merged(kept_members(&light.kept), &light.name, ours)
+}
+
+pub(super) fn camera(camera: &Camera) -> Value {
+    let mut ours = Members::new();
+    match camera.projection {
+        Projection::Perspective { yfov_rad, aspect, znear_m, zfar_m } => {
+            let mut lens = Members::new();
+            set(&mut lens, "yfov", json!(yfov_rad));
+            set(&mut lens, "znear", json!(znear_m));
+            if let Some(aspect) = aspect {
+                set(&mut lens, "aspectRatio", json!(aspect));
+            }
+            if let Some(zfar_m) = zfar_m {
+                set(&mut lens, "zfar", json!(zfar_m));
+            }
+            set(&mut ours, "type", json!("perspective"));
+            set(&mut ours, "perspective", Value::Object(lens));
+        }
+        Projection::Orthographic { xmag_m, ymag_m, znear_m, zfar_m } => {
+            set(&mut ours, "type", json!("orthographic"));
+            let lens = json!({"xmag": xmag_m, "ymag": ymag_m, "znear": znear_m, "zfar": zfar_m});
+            set(&mut ours, "orthographic", lens);
+        }
+    }
+    merged(kept_members(&camera.kept), &camera.name, ours)
+}
+
+pub(super) fn mesh(scene: &Scene, mesh: &Mesh, indices: &Indices, buffer: &mut Buffer) -> Value {
+    let written = mesh.primitives.iter().filter(|primitive| !is_empty(scene, &primitive.geometry));
+    let primitives = written.map(|part| primitive(scene, part, indices, buffer)).collect();
+    let mut ours = Members::new();
+    put_list(&mut ours, "primitives", primitives);
+    merged(kept_members(&mesh.kept), &mesh.name, ours)
+}
+
+/// An imported primitive is written as it was read, so its accessors are those of the scene's source file.
+fn primitive(scene: &Scene, primitive: &Primitive, indices: &Indices, buffer: &mut Buffer) -> Value {
+    let mut members = match &primitive.geometry {
+        Geometry::Imported { primitive, .. } if scene.source.is_some() => {
+            primitive.as_object().cloned().unwrap_or_default()
+        }
+        geometry => {
+            let part = geometry.triangles();
+            let mut attributes = Members::new();
+            set(&mut attributes, "POSITION", Value::from(buffer.vectors(&part.positions)));
+            if let Some(normals) = &part.normals {
+                set(&mut attributes, "NORMAL", Value::from(buffer.vectors(normals)));
+            }
+            let mut members = Members::new();
+            set(&mut members, "attributes", Value::Object(attributes));
+            set(&mut members, "indices", Value::from(buffer.corners(&part.triangles, part.positions.len())));
+            members
+        }
+    };
+    members.remove("material");
+    if let Some(place) = primitive.material.and_then(|material| indices.materials.get(&material)) {
+        set(&mut members, "material", Value::from(*place));
+    }
+    Value::Object(members)
+}
+
+/// `below` are the places of the children; `skins` the new places of the source's skins.
+pub(super) fn node(scene: &Scene, node: &Node, indices: &Indices, below: &[usize], skins: &[Option<usize>]) -> Value {
+    let mut kept = kept_members(&node.kept);
+    let mesh = node.mesh.and_then(|mesh| scene.meshes.get(&mesh));
+    if !mesh.is_some_and(|mesh| has_targets(mesh)) {
+        kept.remove("weights");
+    }
+    let skin = kept.remove("skin").and_then(|skin| *skins.get(usize::try_from(skin.as_u64()?).ok()?)?);
+
+    let mut ours = Members::new();
+    if let Some(skin) = skin.filter(|_| mesh.is_some_and(|mesh| is_skinned(mesh))) {
+        set(&mut ours, "skin", Value::from(skin));
+    }
+    let Trs { translation, rotation, scale } = node.transform;
+    if translation != Trs::IDENTITY.translation {
+        set(&mut ours, "translation", json!(translation));
+    }
+    if rotation != Trs::IDENTITY.rotation {
+        set(&mut ours, "rotation", json!(rotation));
+    }
+    if scale != Trs::IDENTITY.scale {
+        set(&mut ours, "scale", json!(scale));
+    }
+    if let Some(place) = node.mesh.and_then(|mesh| indices.meshes.get(&mesh)) {
+        set(&mut ours, "mesh", Value::from(*place));
+    }
+    if let Some(place) = node.camera.and_then(|camera| indices.cameras.get(&camera)) {
+        set(&mut ours, "camera", Value::from(*place));
+    }
+    if let Some(place) = node.light.and_then(|light| indices.lights.get(&light)) {
+        set(&mut ours, "extensions", json!({"KHR_lights_punctual": {"light": place}}));
+    }
+    put_list(&mut ours, "children", below.iter().map(|place| Value::from(*place)).collect());
+    merged(kept, &node.name, ours)
+}
+
+/// The active camera has no place in glTF, so it goes into the scene's `extras`, where the reader looks for it.
+pub(super) fn scene(scene: &Scene, mut kept: Members, indices: &Indices, roots: &[usize]) -> Value {
+    if let Some(Value::Object(extras)) = kept.get_mut("extras") {
+        extras.remove("active_camera");
+        if extras.is_empty() {
+            kept.remove("extras");
+        }
+    }
+    let mut ours = Members::new();
+    put_list(&mut ours, "nodes", roots.iter().map(|place| Value::from(*place)).collect());
+    if let Some(place) = scene.active_camera.and_then(|camera| indices.nodes.get(&camera)) {
+        set(&mut ours, "extras", json!({"active_camera": place}));
+    }
+    merged(kept, "", ours)
+}

@@ -1,0 +1,26 @@
+//! The scene as an immutable value: nodes, meshes, materials, lights and cameras with glTF 2.0's meanings; edits;
+//! canonical JSON and state hash; glTF in and out. Knows nothing of tools, tasks, rewards or rendering.
+
+mod bake;
+mod canonical;
+mod check;
+mod edit;
+pub mod gltf;
+mod id;
+mod look;
+mod mesh;
+mod scene;
+mod shape;
+mod tessellate;
+mod transform;
+
+pub use bake::{Baked, BakedCamera, BakedLight, BakedMesh, Surface};
+pub use canonical::StateHash;
+pub use edit::{Applied, Changed, Edit, EditError, apply};
+pub use gltf::Source;
+pub use id::{CameraId, IdError, LightId, MaterialId, MeshId, NodeId};
+pub use look::{AlphaMode, Camera, Light, LightKind, Material, Projection};
+pub use mesh::{Geometry, Mesh, Primitive, Triangles};
+pub use scene::{Kept, Node, Scene, Table};
+pub use shape::Shape;
+pub use transform::Trs;

@@ -1,0 +1,90 @@
+//! Materials, punctual lights and cameras, with glTF's meanings and units.
+
+use crate::Kept;
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum AlphaMode {
+    #[default]
+    Opaque,
+    Mask,
+    Blend,
+}
+
+/// glTF metallic-roughness factors. Textures of imported materials live in `kept`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Material {
+    pub name: String,
+    /// Linear RGBA in [0, 1].
+    pub base_color: [f64; 4],
+    pub metallic: f64,
+    pub roughness: f64,
+    /// Linear RGB in [0, 1], times `emissive_strength` (nits per unit).
+    pub emissive: [f64; 3],
+    pub emissive_strength: f64,
+    pub alpha_mode: AlphaMode,
+    pub alpha_cutoff: f64,
+    pub double_sided: bool,
+    pub kept: Kept,
+}
+
+impl Default for Material {
+    /// glTF's defaults, except that a new material is dielectric (`metallic` 0).
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            base_color: [1.0; 4],
+            metallic: 0.0,
+            roughness: 1.0,
+            emissive: [0.0; 3],
+            emissive_strength: 1.0,
+            alpha_mode: AlphaMode::Opaque,
+            alpha_cutoff: 0.5,
+            double_sided: false,
+            kept: Kept::default(),
+        }
+    }
+}
+
+/// KHR_lights_punctual; shines along the node's −Z.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum LightKind {
+    /// Intensity in lux.
+    Directional,
+    /// Intensity in candela.
+    Point,
+    /// Intensity in candela; half-angles of the cone, 0 ≤ inner < outer ≤ π/2.
+    Spot { inner_cone_rad: f64, outer_cone_rad: f64 },
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Light {
+    pub name: String,
+    pub kind: LightKind,
+    /// Linear RGB in [0, 1].
+    pub color: [f64; 3],
+    /// Candela (point, spot) or lux (directional).
+    pub intensity: f64,
+    /// Distance cut-off; `None` is infinite.
+    pub range_m: Option<f64>,
+    pub kept: Kept,
+}
+
+/// Looks along the node's −Z, up is +Y.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Projection {
+    /// `aspect` (width / height) `None` means that of the viewport; `zfar_m` `None` is infinite.
+    Perspective { yfov_rad: f64, aspect: Option<f64>, znear_m: f64, zfar_m: Option<f64> },
+    /// Half extents of the view volume.
+    Orthographic { xmag_m: f64, ymag_m: f64, znear_m: f64, zfar_m: f64 },
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Camera {
+    pub name: String,
+    pub projection: Projection,
+    pub kept: Kept,
+}

@@ -1,0 +1,50 @@
+//! Meshes: primitives of parametric shapes, raw triangles, or primitives kept from an imported file.
+
+use crate::{MaterialId, Shape};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// Triangles in node space. `normals`, when present, are one per position.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Triangles {
+    /// Metres, node space; f32 because that is what a GLB holds.
+    pub positions: Vec<[f32; 3]>,
+    /// Shading normals; unit by the glTF rule |‖n‖−1| ≤ 0.00674.
+    pub normals: Option<Vec<[f32; 3]>>,
+    /// Counter-clockwise seen from outside; each index < `positions.len()`.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// Where a primitive's triangles come from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Geometry {
+    Shape(Shape),
+    Raw(Arc<Triangles>),
+    /// Read from a file; `primitive` is its glTF JSON verbatim (attributes, targets, extensions), so that export
+    /// writes back what was there, whether or not it was understood.
+    Imported { triangles: Arc<Triangles>, primitive: Arc<serde_json::Value> },
+}
+
+impl Geometry {
+    /// The triangles; shapes are tessellated on the spot.
+    #[must_use]
+    pub fn triangles(&self) -> Arc<Triangles> {
+        match self {
+            Self::Shape(shape) => Arc::new(shape.tessellate()),
+            Self::Raw(triangles) | Self::Imported { triangles, .. } => Arc::clone(triangles),
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Primitive {
+    pub geometry: Geometry,
+    pub material: Option<MaterialId>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Mesh {
+    pub name: String,
+    pub primitives: Vec<Primitive>,
+    pub kept: crate::Kept,
+}

@@ -1,0 +1,123 @@
+//! The scene: an immutable value with shared structure. A clone is O(1); a change makes a new scene.
+
+use crate::{Camera, CameraId, Light, LightId, Material, MaterialId, Mesh, MeshId, NodeId, Source, Trs};
+use nalgebra::Matrix4;
+use rpds::RedBlackTreeMapSync;
+use std::sync::Arc;
+
+/// Ordered by id, so iteration is deterministic.
+pub type Table<Id, T> = RedBlackTreeMapSync<Id, Arc<T>>;
+
+/// `extras` and extensions that came with an imported object and mean nothing to us: the object's JSON members that
+/// its typed fields do not cover, written back at export.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Kept(pub Option<Arc<serde_json::Map<String, serde_json::Value>>>);
+
+/// Siblings are ordered by id.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Node {
+    /// A label; unique among siblings when made by the tools, any text when imported.
+    pub name: String,
+    pub parent: Option<NodeId>,
+    pub transform: Trs,
+    pub mesh: Option<MeshId>,
+    pub light: Option<LightId>,
+    pub camera: Option<CameraId>,
+    pub kept: Kept,
+}
+
+/// The next id of each kind; ids are never reused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NextIds {
+    pub(crate) node: u32,
+    pub(crate) mesh: u32,
+    pub(crate) material: u32,
+    pub(crate) light: u32,
+    pub(crate) camera: u32,
+}
+
+impl Default for NextIds {
+    fn default() -> Self {
+        Self { node: 1, mesh: 1, material: 1, light: 1, camera: 1 }
+    }
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Scene {
+    pub(crate) nodes: Table<NodeId, Node>,
+    pub(crate) meshes: Table<MeshId, Mesh>,
+    pub(crate) materials: Table<MaterialId, Material>,
+    pub(crate) lights: Table<LightId, Light>,
+    pub(crate) cameras: Table<CameraId, Camera>,
+    /// The camera that observations and scoring look through.
+    pub(crate) active_camera: Option<NodeId>,
+    pub(crate) next: NextIds,
+    /// The file this scene was read from, for what is kept but not understood.
+    pub(crate) source: Option<Arc<Source>>,
+}
+
+impl Scene {
+    #[must_use]
+    pub fn nodes(&self) -> &Table<NodeId, Node> {
+        &self.nodes
+    }
+    #[must_use]
+    pub fn meshes(&self) -> &Table<MeshId, Mesh> {
+        &self.meshes
+    }
+    #[must_use]
+    pub fn materials(&self) -> &Table<MaterialId, Material> {
+        &self.materials
+    }
+    #[must_use]
+    pub fn lights(&self) -> &Table<LightId, Light> {
+        &self.lights
+    }
+    #[must_use]
+    pub fn cameras(&self) -> &Table<CameraId, Camera> {
+        &self.cameras
+    }
+    #[must_use]
+    pub fn active_camera(&self) -> Option<NodeId> {
+        self.active_camera
+    }
+    #[must_use]
+    pub fn source(&self) -> Option<&Arc<Source>> {
+        self.source.as_ref()
+    }
+    #[must_use]
+    pub fn node(&self, id: NodeId) -> Option<&Node> {
+        self.nodes.get(&id).map(Arc::as_ref)
+    }
+
+    /// Children of `parent` (`None`: the roots) in id order. O(nodes).
+    pub fn children(&self, parent: Option<NodeId>) -> impl Iterator<Item = (NodeId, &Node)> {
+        self.nodes.iter().filter(move |(_, node)| node.parent == parent).map(|(id, node)| (*id, node.as_ref()))
+    }
+
+    /// `id` and all below it, in id order (a parent's id is not always smaller than its children's).
+    #[must_use]
+    pub fn subtree(&self, id: NodeId) -> Vec<NodeId> {
+        self.nodes.keys().copied().filter(|node| self.is_within(*node, id)).collect()
+    }
+
+    /// Whether `node` is `ancestor` or below it.
+    #[must_use]
+    pub fn is_within(&self, node: NodeId, ancestor: NodeId) -> bool {
+        self.ancestry(node).any(|id| id == ancestor)
+    }
+
+    /// `node`, its parent, … up to the root. Empty for an unknown node; the hierarchy is kept free of cycles.
+    pub fn ancestry(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        let start = self.nodes.contains_key(&node).then_some(node);
+        std::iter::successors(start, |id| self.node(*id)?.parent)
+    }
+
+    /// Identity for an unknown node.
+    #[must_use]
+    pub fn world_from_node(&self, node: NodeId) -> Matrix4<f64> {
+        self.ancestry(node)
+            .filter_map(|id| self.node(id))
+            .fold(Matrix4::identity(), |below, node| node.transform.matrix() * below)
+    }
+}

@@ -1,0 +1,29 @@
+//! Where two scenes differ in shape.
+
+use scene_document::{Mesh, NodeId, Scene};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The mesh nodes, of either scene, whose surface in world space is not the same in both: made, gone, moved (also by
+/// a parent) or given another mesh. Materials do not matter.
+pub(crate) fn reshaped(before: &Scene, after: &Scene) -> BTreeSet<NodeId> {
+    let nodes: BTreeSet<NodeId> = before.nodes().keys().chain(after.nodes().keys()).copied().collect();
+    nodes.into_iter().filter(|id| !same_surface(before, after, *id)).collect()
+}
+
+fn same_surface(before: &Scene, after: &Scene, id: NodeId) -> bool {
+    match (mesh_of(before, id), mesh_of(after, id)) {
+        (None, None) => true,
+        (Some(old), Some(new)) => same_geometry(old, new) && before.world_from_node(id) == after.world_from_node(id),
+        _ => false,
+    }
+}
+
+fn mesh_of(scene: &Scene, id: NodeId) -> Option<&Arc<Mesh>> {
+    scene.meshes().get(&scene.node(id)?.mesh?)
+}
+
+fn same_geometry(old: &Arc<Mesh>, new: &Arc<Mesh>) -> bool {
+    Arc::ptr_eq(old, new)
+        || old.primitives.iter().map(|primitive| &primitive.geometry).eq(new.primitives.iter().map(|p| &p.geometry))
+}

@@ -1,0 +1,174 @@
+//! The scene domain behind `rl_protocol::Domain`.
+
+mod episode;
+mod play;
+
+pub use play::play;
+
+use crate::limits::Limits;
+use crate::nearest::nearest;
+use crate::reward::{Profile, score_glb, stand_alone_seed};
+use crate::task::{SceneTask, TaskError};
+use crate::tools::tools;
+use crate::workspace::Workspace;
+use async_trait::async_trait;
+use episode::SceneEpisode;
+use play::{delivered, replay};
+use rl_protocol::{
+    Code, Description, Domain, DomainError, Episode, Limit, OpenSpec, ProfileInfo, Reward, Subject, TaskInfo, ToolSpec,
+    compute,
+};
+use std::sync::Arc;
+
+const NAME: &str = "scene";
+const DESCRIPTION: &str = "Build a 3D scene by tool calls; it is exported as GLB, read back, measured and rewarded. \
+                           Metres, +Y up, right-handed, linear colour. Observations: task, scene.json, scene.glb, \
+                           preview.png (reference rasteriser).";
+const GLB: &str = "model/gltf-binary";
+const GLTF: &str = "model/gltf+json";
+
+/// Pure data: tasks and profiles. Episodes hold everything that changes.
+#[derive(Debug)]
+pub struct SceneDomain {
+    /// By id.
+    tasks: Vec<Arc<SceneTask>>,
+    profiles: Vec<Arc<Profile>>,
+}
+
+impl SceneDomain {
+    /// # Errors
+    /// A built-in task is faulty.
+    pub fn new() -> Result<Self, TaskError> {
+        Ok(Self {
+            tasks: SceneTask::built_in()?.into_iter().map(Arc::new).collect(),
+            profiles: Profile::all().into_iter().map(Arc::new).collect(),
+        })
+    }
+
+    fn task(&self, id: &str) -> Result<Arc<SceneTask>, DomainError> {
+        self.tasks.iter().find(|task| task.id == id).cloned().ok_or_else(|| {
+            let known = self.tasks.iter().map(|task| task.id.as_str());
+            DomainError::new(Code::NotFound, "TASK_NOT_FOUND", format!("there is no task {id:?}"))
+                .field("task_id")
+                .nearest(nearest(id, known))
+        })
+    }
+
+    /// The one asked for, else the task's own, else the one for files.
+    fn profile(&self, asked: Option<&str>, task: Option<&SceneTask>) -> Result<Arc<Profile>, DomainError> {
+        match asked {
+            Some(id) => find_profile(&self.profiles, id),
+            None => Ok(Arc::new(Profile::for_task(task))),
+        }
+    }
+}
+
+fn find_profile(profiles: &[Arc<Profile>], id: &str) -> Result<Arc<Profile>, DomainError> {
+    profiles.iter().find(|profile| profile.id == id).cloned().ok_or_else(|| {
+        DomainError::new(Code::InvalidArgument, "PROFILE_UNKNOWN", format!("there is no profile {id:?}"))
+            .field("profile")
+            .nearest(nearest(id, profiles.iter().map(|profile| profile.id)))
+    })
+}
+
+#[async_trait]
+impl Domain for SceneDomain {
+    async fn describe(&self) -> Result<Description, DomainError> {
+        let mut splits: Vec<String> = self.tasks.iter().map(|task| task.split.clone()).collect();
+        splits.sort();
+        splits.dedup();
+        Ok(Description {
+            domain: NAME.into(),
+            description: DESCRIPTION.into(),
+            tools: tools()
+                .iter()
+                .map(|tool| ToolSpec {
+                    name: tool.name.into(),
+                    description: tool.description.into(),
+                    arguments_schema: (tool.schema)(),
+                    read_only: tool.read_only,
+                })
+                .collect(),
+            splits,
+            profiles: self
+                .profiles
+                .iter()
+                .map(|profile| ProfileInfo {
+                    id: profile.id.into(),
+                    description: profile.description.into(),
+                    hash: profile.hash().to_vec(),
+                })
+                .collect(),
+            limits: limits(&Limits::default()),
+        })
+    }
+
+    async fn tasks(&self, split: Option<&str>) -> Result<Vec<TaskInfo>, DomainError> {
+        let wanted = self.tasks.iter().filter(|task| split.is_none_or(|split| task.split == split));
+        Ok(wanted
+            .map(|task| TaskInfo {
+                id: task.id.clone(),
+                split: task.split.clone(),
+                prompt: task.prompt.clone(),
+                profile: task.profile.clone(),
+            })
+            .collect())
+    }
+
+    async fn open(&self, spec: OpenSpec) -> Result<Vec<Box<dyn Episode>>, DomainError> {
+        let task = self.task(&spec.task_id)?;
+        let profile = self.profile(spec.profile.as_deref(), Some(&task))?;
+        let workspace = Workspace::new(Limits::default());
+        let episode = SceneEpisode::new(workspace, task, profile, self.profiles.clone(), spec.seed);
+        Ok((0..spec.count.max(1)).map(|_| Box::new(episode.clone()) as Box<dyn Episode>).collect())
+    }
+
+    async fn score(&self, subject: Subject, profile: Option<&str>) -> Result<Reward, DomainError> {
+        match subject {
+            Subject::Artifact { task_id, mime, data } => {
+                let task = task_id.map(|id| self.task(&id)).transpose()?;
+                let profile = self.profile(profile, task.as_deref())?;
+                if mime != GLB && mime != GLTF {
+                    let message = format!("{mime:?} cannot be scored; {GLB} and {GLTF} (without external files) can");
+                    return Err(DomainError::new(Code::InvalidArgument, "MIME_UNKNOWN", message).field("mime"));
+                }
+                compute(move || {
+                    let seed = stand_alone_seed(task.as_deref(), &profile);
+                    score_glb(&data, &|_| None, task.as_deref(), &profile, seed)
+                })
+                .await
+            }
+            Subject::CallLog { task_id, seed, calls } => {
+                let task = self.task(&task_id)?;
+                let profile = self.profile(profile, Some(&task))?;
+                compute(move || {
+                    let (workspace, _) = replay(Workspace::new(Limits::default()), &calls);
+                    delivered(&workspace, &task, &profile, seed)
+                })
+                .await
+            }
+        }
+    }
+
+    async fn ready(&self) -> Result<(), DomainError> {
+        Ok(())
+    }
+}
+
+fn limits(limits: &Limits) -> Vec<Limit> {
+    let limit = |name: &str, value: f64, unit: &str| Limit { name: name.into(), value, unit: unit.into() };
+    vec![
+        limit("nodes", f64::from(limits.nodes), "nodes"),
+        limit("depth", limits.depth as f64, "levels"),
+        limit("triangles_per_mesh", limits.triangles_per_mesh as f64, "triangles"),
+        limit("triangles", limits.triangles as f64, "triangles"),
+        limit("materials", f64::from(limits.materials), "materials"),
+        limit("lights", f64::from(limits.lights), "lights"),
+        limit("cameras", f64::from(limits.cameras), "cameras"),
+        limit("coordinate", limits.coordinate_m, "m"),
+        limit("extent_min", limits.extent_min_m, "m"),
+        limit("calls", f64::from(limits.calls), "calls"),
+        limit("request", limits.request_bytes as f64, "bytes"),
+        limit("export", limits.export_bytes as f64, "bytes"),
+    ]
+}

@@ -1,0 +1,22 @@
+//! The scene domain: tools that build a scene, tasks that ask for one, and the reward that measures it.
+
+mod consequences;
+mod difference;
+mod domain;
+mod limits;
+mod measured;
+mod nearest;
+mod reward;
+mod task;
+mod tolerances;
+mod tool_error;
+mod tools;
+mod workspace;
+
+pub use domain::{SceneDomain, play};
+pub use limits::Limits;
+pub use reward::{Profile, score_glb};
+pub use task::SceneTask;
+pub use tool_error::{ErrorCode, ToolError};
+pub use tools::{ToolInfo, call, tools};
+pub use workspace::{Reply, Workspace};

@@ -1,0 +1,116 @@
+//! The pictures that visibility, lighting and the foreground gate look at: one through the model's camera, and a few
+//! through cameras that the model cannot know.
+
+use super::input::{Input, extent};
+use super::profile::Thresholds;
+use nalgebra::{Point3, Vector3};
+use scene_document::{BakedCamera, Projection};
+use scene_raster::{Frame, RasterScene, View};
+use std::f64::consts::TAU;
+
+pub(crate) struct Sight {
+    pub(crate) raster: RasterScene,
+    /// Through the active camera; without a task and a camera, one that frames the file. `None` where a task's scene
+    /// has no camera.
+    pub(crate) model: Option<(View, Frame)>,
+    pub(crate) hidden: Vec<(View, Frame)>,
+}
+
+impl Sight {
+    pub(crate) fn new(input: &Input<'_>, seed: u64) -> Self {
+        let raster = RasterScene::new(&input.baked);
+        let (target, radius_m) = surroundings(input);
+        let model = model_view(input).or_else(|| {
+            let framed = input.task.is_none();
+            framed.then(|| auto_framed(target, radius_m, input.thresholds))
+        });
+        let hidden = hidden_views(target, radius_m, seed, input.thresholds);
+        let frames = raster.frames(&hidden);
+        let hidden = hidden.into_iter().zip(frames).collect();
+        let model = model.map(|view| (view, raster.frame(&view)));
+        Self { raster, model, hidden }
+    }
+}
+
+/// The active camera's view (the first camera's where none is active), in the scorer's resolution.
+fn model_view(input: &Input<'_>) -> Option<View> {
+    let cameras = &input.baked.cameras;
+    let camera = input.baked.active_camera.and_then(|index| cameras.get(index)).or_else(|| cameras.first())?;
+    let (width, height) = picture_size(camera, input.thresholds);
+    Some(View { world_from_camera: camera.world_from_camera, projection: camera.projection, width, height })
+}
+
+fn picture_size(camera: &BakedCamera, t: &Thresholds) -> (u32, u32) {
+    let aspect = match camera.projection {
+        Projection::Perspective { aspect, .. } => aspect.unwrap_or(t.model_view_aspect),
+        Projection::Orthographic { xmag_m, ymag_m, .. } => xmag_m / ymag_m,
+    };
+    let aspect = if aspect.is_finite() { aspect.abs() } else { t.model_view_aspect };
+    let aspect = aspect.clamp(t.model_view_aspect_min, t.model_view_aspect_max);
+    (t.model_view_width_px, (f64::from(t.model_view_width_px) / aspect).round() as u32)
+}
+
+/// Centre and radius of the sphere around the task's bounds; without a task, around everything in the file.
+fn surroundings(input: &Input<'_>) -> (Point3<f64>, f64) {
+    let everything: Vec<usize> = (0..input.baked.meshes.len()).collect();
+    match input.task {
+        Some(task) => {
+            let (min, max) = (Point3::from(task.bounds_m.min), Point3::from(task.bounds_m.max));
+            (nalgebra::center(&min, &max), (max - min).norm() / 2.0)
+        }
+        None => extent(&input.baked, &everything)
+            .map_or((Point3::origin(), 1.0), |aabb| (aabb.centre(), aabb.diagonal() / 2.0)),
+    }
+}
+
+/// Three-quarter view from above that holds the whole sphere.
+fn auto_framed(target: Point3<f64>, radius_m: f64, t: &Thresholds) -> View {
+    let towards_eye = Vector3::new(1.0, 0.8, 1.5).normalize();
+    let distance_m = radius_m / libm::sin(t.hidden_yfov_rad / 2.0);
+    let width = t.model_view_width_px;
+    let height = (f64::from(width) / t.model_view_aspect).round() as u32;
+    View::looking_at(target + towards_eye * distance_m, target, t.hidden_yfov_rad, width, height)
+}
+
+/// Each looks at the centre from its own sector of the compass, at a height uniform on the sphere's zone, from where
+/// the sphere just fits.
+fn hidden_views(target: Point3<f64>, radius_m: f64, seed: u64, t: &Thresholds) -> Vec<View> {
+    let distance_m = radius_m / libm::sin(t.hidden_yfov_rad / 2.0);
+    (0..t.hidden_views)
+        .map(|index| {
+            let azimuth = TAU * (f64::from(index) + unit(seed, 2 * u64::from(index))) / f64::from(t.hidden_views);
+            let share = unit(seed, 2 * u64::from(index) + 1);
+            let up = t.hidden_sine_min + (t.hidden_sine_max - t.hidden_sine_min) * share;
+            let level = (1.0 - up * up).sqrt();
+            let towards_eye = Vector3::new(level * libm::cos(azimuth), up, level * libm::sin(azimuth));
+            let eye = target + towards_eye * distance_m;
+            View::looking_at(eye, target, t.hidden_yfov_rad, t.hidden_view_px, t.hidden_view_px)
+        })
+        .collect()
+}
+
+/// The `counter`-th number in [0, 1) of a seed.
+fn unit(seed: u64, counter: u64) -> f64 {
+    let bits = (splitmix64(seed, counter) >> 11) as f64;
+    bits / 9_007_199_254_740_992.0
+}
+
+/// SplitMix64 (Steele, Lea, Flood 2014), by counter: no state to share.
+fn splitmix64(seed: u64, counter: u64) -> u64 {
+    let z = seed.wrapping_add(counter.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The published first outputs for seed 1234567.
+    #[test]
+    fn splitmix64_gives_the_published_sequence() {
+        let first: Vec<u64> = (0..3).map(|counter| splitmix64(1_234_567, counter)).collect();
+        assert_eq!(first, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
+    }
+}

@@ -1,0 +1,201 @@
+//! Tasks: what the prompt asks for, in a form that can be measured. Five are built in.
+
+use crate::nearest::nearest;
+use crate::reward::Profile;
+use serde::Deserialize;
+
+const BUILT_IN: [&str; 5] = [
+    include_str!("../../assets/tasks/scene/crate.toml"),
+    include_str!("../../assets/tasks/scene/shelf-lamp.toml"),
+    include_str!("../../assets/tasks/scene/table.toml"),
+    include_str!("../../assets/tasks/scene/table-and-chairs.toml"),
+    include_str!("../../assets/tasks/scene/tower.toml"),
+];
+
+/// Everything that a reward may know of what was asked. Metres, +Y up, world space.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SceneTask {
+    /// `scene/NAME`
+    pub id: String,
+    pub split: String,
+    pub prompt: String,
+    /// Profile that scores it unless another is asked for.
+    pub profile: String,
+    /// Where the objects belong; its diagonal is the scene's scale.
+    pub bounds_m: Bounds,
+    /// Height of the ground that everything stands on.
+    pub ground_y_m: f64,
+    /// Required objects: subtrees under nodes of exactly these names.
+    #[serde(rename = "object")]
+    pub objects: Vec<ObjectSpec>,
+    #[serde(rename = "predicate", default)]
+    pub predicates: Vec<Predicate>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bounds {
+    pub min: [f64; 3],
+    pub max: [f64; 3],
+}
+
+impl Bounds {
+    #[must_use]
+    pub fn volume_m3(&self) -> f64 {
+        (0..3).map(|axis| self.max[axis] - self.min[axis]).product()
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ObjectSpec {
+    pub name: String,
+    /// Extents of the object's world-space box.
+    pub size_m: [f64; 3],
+}
+
+/// One weighted statement about the scene, graded in [0, 1].
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Predicate {
+    #[serde(default = "one")]
+    pub weight: f64,
+    #[serde(flatten)]
+    pub statement: Statement,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+/// Boxes are world-space and axis-aligned; centres are those of boxes. Each is full within its tolerance and falls to
+/// zero at a few tolerances (`Thresholds::predicate_zero`).
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Statement {
+    /// Each extent within `tolerance` (relative) of the object's target.
+    Size { object: String, tolerance: f64 },
+    /// The centre within `tolerance_m` of `position_m`.
+    At { object: String, position_m: [f64; 3], tolerance_m: f64 },
+    /// The lowest point at the height of the support's top, the footprint over the support's.
+    On { object: String, support: String, tolerance_m: f64 },
+    /// The distance of the two centres in the XZ plane between `min_m` and `max_m`.
+    Distance { a: String, b: String, min_m: f64, max_m: f64, tolerance_m: f64 },
+    /// Wholly on that side of the other object.
+    Side { object: String, of: String, side: Side, tolerance_m: f64 },
+    /// Mean base colour, weighted by area, within CIEDE2000 `delta_e` of the linear `color`.
+    Color { object: String, color: [f64; 3], delta_e: f64 },
+    /// So many nodes with meshes on or below them have names that begin with `prefix`, in the whole scene or `below` a
+    /// required object; nodes below such a node are not counted.
+    Count { prefix: String, below: Option<String>, count: u32 },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub enum Side {
+    #[serde(rename = "-x")]
+    MinusX,
+    #[serde(rename = "+x")]
+    PlusX,
+    #[serde(rename = "-z")]
+    MinusZ,
+    #[serde(rename = "+z")]
+    PlusZ,
+}
+
+impl Statement {
+    /// Names of required objects that it speaks of.
+    #[must_use]
+    pub fn objects(&self) -> Vec<&str> {
+        match self {
+            Self::Size { object, .. } | Self::At { object, .. } | Self::Color { object, .. } => vec![object.as_str()],
+            Self::On { object, support: other, .. } | Self::Side { object, of: other, .. } => {
+                vec![object.as_str(), other.as_str()]
+            }
+            Self::Distance { a, b, .. } => vec![a.as_str(), b.as_str()],
+            Self::Count { below, .. } => below.iter().map(String::as_str).collect(),
+        }
+    }
+}
+
+/// A task that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum TaskError {
+    #[error("task file {index} is not readable: {source}")]
+    Unreadable { index: usize, source: Box<toml::de::Error> },
+    #[error("task {id}: {what}")]
+    Meaningless { id: String, what: String },
+    #[error("there is no task {given:?}; the nearest are {}", .nearest.join(", "))]
+    Unknown { given: String, nearest: Vec<String> },
+}
+
+impl SceneTask {
+    /// The built-in tasks, ordered by id.
+    ///
+    /// # Errors
+    /// A built-in file is faulty; a test rules that out.
+    pub fn built_in() -> Result<Vec<Self>, TaskError> {
+        let mut tasks = BUILT_IN
+            .iter()
+            .enumerate()
+            .map(|(index, text)| {
+                Self::from_toml(text).map_err(|error| match error {
+                    TaskError::Unreadable { source, .. } => TaskError::Unreadable { index, source },
+                    error => error,
+                })
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        tasks.sort_by(|a, b| a.id.cmp(&b.id));
+        Ok(tasks)
+    }
+
+    /// # Errors
+    /// `Unknown`, with the nearest ids.
+    pub fn by_id(id: &str) -> Result<Self, TaskError> {
+        let mut tasks = Self::built_in()?;
+        match tasks.iter().position(|task| task.id == id) {
+            Some(place) => Ok(tasks.swap_remove(place)),
+            None => {
+                let nearest = nearest(id, tasks.iter().map(|task| task.id.as_str()));
+                Err(TaskError::Unknown { given: id.into(), nearest })
+            }
+        }
+    }
+
+    /// Reads and checks one task: known profile, known names, positive sizes, bounds that hold something.
+    ///
+    /// # Errors
+    /// `Unreadable` or `Meaningless`.
+    pub fn from_toml(text: &str) -> Result<Self, TaskError> {
+        let task: Self =
+            toml::from_str(text).map_err(|source| TaskError::Unreadable { index: 0, source: Box::new(source) })?;
+        match task.fault() {
+            Some(what) => Err(TaskError::Meaningless { id: task.id, what }),
+            None => Ok(task),
+        }
+    }
+
+    #[must_use]
+    pub fn object(&self, name: &str) -> Option<&ObjectSpec> {
+        self.objects.iter().find(|object| object.name == name)
+    }
+
+    fn fault(&self) -> Option<String> {
+        if Profile::by_id(&self.profile).is_none() {
+            return Some(format!("there is no profile {:?}", self.profile));
+        }
+        if (0..3).any(|axis| self.bounds_m.min[axis] >= self.bounds_m.max[axis]) {
+            return Some("its bounds are empty".into());
+        }
+        if self.objects.is_empty() {
+            return Some("it requires no object".into());
+        }
+        if let Some(object) = self.objects.iter().find(|object| object.size_m.iter().any(|side| *side <= 0.0)) {
+            return Some(format!("the size of {:?} is not positive", object.name));
+        }
+        if self.predicates.iter().any(|predicate| predicate.weight <= 0.0) {
+            return Some("a predicate's weight is not positive".into());
+        }
+        let mut named = self.predicates.iter().flat_map(|predicate| predicate.statement.objects());
+        named.find(|name| self.object(name).is_none()).map(|name| format!("a predicate names unknown object {name:?}"))
+    }
+}

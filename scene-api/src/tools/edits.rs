@@ -1,0 +1,82 @@
+//! Edits of one call, and their refusals in the words of the tool.
+
+use super::Outcome;
+use crate::tool_error::{ErrorCode, ToolError};
+use scene_document::{Applied, Changed, Edit, EditError, NodeId, Scene, apply};
+use serde_json::{Value, json};
+
+/// Applies one edit; `place` gives the JSON pointer of the argument that the document calls `what`.
+///
+/// # Errors
+/// The document's refusal.
+pub(super) fn edit(scene: &Scene, edit: Edit, place: impl Fn(&str) -> String) -> Result<Applied, ToolError> {
+    apply(scene, edit).map_err(|error| refused(&error, place))
+}
+
+/// One more edit of the same call.
+pub(super) fn and_edit(first: Applied, then: Edit, place: impl Fn(&str) -> String) -> Result<Applied, ToolError> {
+    let second = edit(&first.scene, then, place)?;
+    let changed = Changed {
+        nodes: union(first.changed.nodes, second.changed.nodes),
+        meshes: union(first.changed.meshes, second.changed.meshes),
+        materials: union(first.changed.materials, second.changed.materials),
+        lights: union(first.changed.lights, second.changed.lights),
+        cameras: union(first.changed.cameras, second.changed.cameras),
+    };
+    Ok(Applied { scene: second.scene, changed })
+}
+
+pub(super) fn edited(applied: Applied, result: Value) -> Outcome {
+    Outcome::Edited { applied: Box::new(applied), result }
+}
+
+/// The node that a `CreateNode` made.
+pub(super) fn created(applied: &Applied) -> NodeId {
+    applied.changed.nodes.last().copied().expect("CreateNode reports the node it made")
+}
+
+/// The argument of the same name.
+pub(super) fn same_name(what: &str) -> String {
+    format!("/{what}")
+}
+
+fn union<Id: Ord>(mut first: Vec<Id>, second: Vec<Id>) -> Vec<Id> {
+    first.extend(second);
+    first.sort();
+    first.dedup();
+    first
+}
+
+fn refused(error: &EditError, place: impl Fn(&str) -> String) -> ToolError {
+    let message = error.to_string();
+    let new = |code, pointer: String| ToolError::new(code, pointer, message.clone());
+    match error {
+        EditError::NoNode(id) => new(ErrorCode::NotFound, place("node")).given(id.to_string()),
+        EditError::NoMaterial(id) => new(ErrorCode::NotFound, place("material")).given(id.to_string()),
+        EditError::NoMesh(id) | EditError::NoCamera(id) => {
+            new(ErrorCode::NotFound, place("node")).given(id.to_string())
+        }
+        EditError::NotFinite { what } => new(ErrorCode::NonFinite, place(what)).allowed("finite numbers"),
+        EditError::OutOfRange { what, given, allowed } => {
+            new(ErrorCode::OutOfRange, place(what)).given(*given).allowed(*allowed)
+        }
+        EditError::ZeroRotation { given } => {
+            new(ErrorCode::OutOfRange, place("rotation")).given(json!(given)).allowed("a unit quaternion [x, y, z, w]")
+        }
+        EditError::IndexOutOfRange { triangle, index, vertices } => {
+            new(ErrorCode::OutOfRange, format!("{}/{triangle}", place("triangles")))
+                .given(*index)
+                .allowed(format!("0 to {}", vertices.saturating_sub(1)))
+        }
+        EditError::NormalCount { normals, positions } => new(ErrorCode::InvalidArgument, place("normals"))
+            .given(*normals)
+            .allowed(format!("{positions}, one per position")),
+        EditError::NameTaken { name, taken_by } => new(ErrorCode::NameConflict, place("name"))
+            .given(name.as_str())
+            .allowed("a name that no sibling has")
+            .nearest(vec![taken_by.to_string()]),
+        EditError::TooDeep { depth, limit } => {
+            new(ErrorCode::LimitExceeded, place("parent")).given(*depth).allowed(format!("at most {limit} levels"))
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! `light.add`: a punctual light on a node of its own.
+
+use super::arguments::parse;
+use super::edits::{and_edit, created, edit, edited, same_name};
+use super::label::label;
+use super::look_at::{rotation_towards, world_from_parent};
+use super::placement::Placement;
+use super::ranges::each_within;
+use super::schema::schema_of;
+use super::{Outcome, ToolInfo, references};
+use crate::tool_error::{ErrorCode, ToolError};
+use crate::workspace::Workspace;
+use scene_document::{Edit, Kept, Light, LightKind, Node, Trs};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+pub(super) const TOOL: ToolInfo = ToolInfo {
+    name: "light.add",
+    description: "Makes a node with a light. Directional and spot lights shine along the node's -Z: give `target` \
+                  to aim one.",
+    read_only: false,
+    schema: schema_of::<Args>,
+    run: |workspace, json| run(workspace, parse(json)?),
+};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Args {
+    /// Name of the node; unique among siblings.
+    name: String,
+    light: LightArgs,
+    /// Candela for point and spot, lux for directional; ≥ 0.
+    intensity: f64,
+    /// Linear red, green, blue, each in [0, 1]; default white.
+    color: Option<[f64; 3]>,
+    /// Metres at which the light ends; absent for never.
+    range_m: Option<f64>,
+    /// Id of the parent node; absent for a root.
+    parent: Option<String>,
+    /// Metres, in the parent's frame.
+    translation: Option<[f64; 3]>,
+    /// Unit quaternion [x, y, z, w].
+    rotation: Option<[f64; 4]>,
+    /// Instead of `rotation`: the point in world space, metres, that the light shines at.
+    target: Option<[f64; 3]>,
+}
+
+/// `scene_document::LightKind` as a model is told of it.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+enum LightArgs {
+    /// Parallel light, as from the sun.
+    Directional,
+    /// From a point to all sides.
+    Point,
+    /// A cone from a point.
+    Spot {
+        /// Half-angle of full light, at least 0.
+        inner_cone_rad: f64,
+        /// Half-angle of the edge, more than `inner_cone_rad`, at most π/2.
+        outer_cone_rad: f64,
+    },
+}
+
+impl From<LightArgs> for LightKind {
+    fn from(light: LightArgs) -> Self {
+        match light {
+            LightArgs::Directional => Self::Directional,
+            LightArgs::Point => Self::Point,
+            LightArgs::Spot { inner_cone_rad, outer_cone_rad } => Self::Spot { inner_cone_rad, outer_cone_rad },
+        }
+    }
+}
+
+fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
+    let scene = &workspace.scene;
+    let name = label("/name", &args.name)?;
+    let parent = references::parent(scene, args.parent.as_deref())?;
+    let placement = Placement { translation: args.translation, rotation: args.rotation, ..Placement::default() };
+    let mut transform = placement.checked(&workspace.limits)?.onto(Trs::IDENTITY);
+    if let Some(target) = args.target {
+        if args.rotation.is_some() {
+            let message = "rotation and target exclude each other";
+            return Err(
+                ToolError::new(ErrorCode::InvalidArgument, "/target", message).allowed("one of rotation, target")
+            );
+        }
+        let most = workspace.limits.coordinate_m;
+        let target = each_within("/target", target, -most, most)?;
+        transform.rotation = rotation_towards(&world_from_parent(scene, parent), transform.translation, target)?;
+    }
+    let light = Light {
+        name: name.clone(),
+        kind: args.light.into(),
+        color: each_within("/color", args.color.unwrap_or([1.0; 3]), 0.0, 1.0)?,
+        intensity: args.intensity,
+        range_m: args.range_m,
+        kept: Kept::default(),
+    };
+    let made = edit(scene, Edit::CreateNode(Node { name, parent, transform, ..Node::default() }), same_name)?;
+    let node = created(&made);
+    let applied = and_edit(made, Edit::SetLight { node, light }, |what| match what {
+        "inner_cone_rad" | "outer_cone_rad" => format!("/light/{what}"),
+        other => same_name(other),
+    })?;
+    let result = json!({"node": node, "light": applied.changed.lights.last()});
+    Ok(edited(applied, result))
+}

@@ -1,0 +1,110 @@
+//! `mesh.add_primitive`: a parametric shape on a node.
+
+use super::arguments::parse;
+use super::edits::{edit, edited};
+use super::schema::schema_of;
+use super::{Outcome, ToolInfo, mesh_set_data, references};
+use crate::tool_error::ToolError;
+use crate::workspace::Workspace;
+use scene_document::{Edit, Geometry, Mesh, Primitive, Shape};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub(super) const TOOL: ToolInfo = ToolInfo {
+    name: "mesh.add_primitive",
+    description: "Gives a node the mesh of a shape, centred on the node's origin, replacing the mesh it had. Sizes \
+                  are full extents in metres; the axis of round shapes is +Y.",
+    read_only: false,
+    schema: schema_of::<Args>,
+    run: |workspace, json| run(workspace, parse(json)?),
+};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Args {
+    /// Node id, e.g. `n_3`.
+    node: String,
+    shape: ShapeArgs,
+    /// Material id, e.g. `mat_1`.
+    material: Option<String>,
+}
+
+/// `scene_document::Shape` as a model is told of it.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+enum ShapeArgs {
+    /// Axis-aligned box.
+    Box {
+        /// Along x, y, z.
+        size_m: [f64; 3],
+    },
+    /// One-sided rectangle in the XZ plane, facing +Y.
+    Plane {
+        /// Along x and z.
+        size_m: [f64; 2],
+    },
+    /// Sphere of longitudes and latitudes.
+    UvSphere {
+        radius_m: f64,
+        /// Around the axis, 3 to 256.
+        segments: u32,
+        /// From pole to pole, 2 to 128.
+        rings: u32,
+    },
+    /// Capped cylinder.
+    Cylinder {
+        radius_m: f64,
+        height_m: f64,
+        /// Around the axis, 3 to 256.
+        segments: u32,
+    },
+    /// Capped cone, apex at +Y.
+    Cone {
+        radius_m: f64,
+        height_m: f64,
+        /// Around the axis, 3 to 256.
+        segments: u32,
+    },
+    /// Ring in the XZ plane.
+    Torus {
+        ring_radius_m: f64,
+        /// Less than `ring_radius_m`.
+        tube_radius_m: f64,
+        /// Around the axis, 3 to 256.
+        segments: u32,
+        /// Around the tube, 3 to 256.
+        sides: u32,
+    },
+    /// Right-angled prism: full height at −Z, falling to zero at +Z.
+    Wedge {
+        /// Along x, y, z.
+        size_m: [f64; 3],
+    },
+}
+
+impl From<ShapeArgs> for Shape {
+    fn from(shape: ShapeArgs) -> Self {
+        match shape {
+            ShapeArgs::Box { size_m } => Self::Box { size_m },
+            ShapeArgs::Plane { size_m } => Self::Plane { size_m },
+            ShapeArgs::UvSphere { radius_m, segments, rings } => Self::UvSphere { radius_m, segments, rings },
+            ShapeArgs::Cylinder { radius_m, height_m, segments } => Self::Cylinder { radius_m, height_m, segments },
+            ShapeArgs::Cone { radius_m, height_m, segments } => Self::Cone { radius_m, height_m, segments },
+            ShapeArgs::Torus { ring_radius_m, tube_radius_m, segments, sides } => {
+                Self::Torus { ring_radius_m, tube_radius_m, segments, sides }
+            }
+            ShapeArgs::Wedge { size_m } => Self::Wedge { size_m },
+        }
+    }
+}
+
+fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
+    let scene = &workspace.scene;
+    let (node, holder) = references::node(scene, "/node", &args.node)?;
+    let material = args.material.map(|given| references::material(scene, "/material", &given)).transpose()?;
+    let primitive = Primitive { geometry: Geometry::Shape(args.shape.into()), material };
+    let mesh = Mesh { name: holder.name.clone(), primitives: vec![primitive], ..Mesh::default() };
+    let applied = edit(scene, Edit::SetMesh { node, mesh }, |what| format!("/shape/{what}"))?;
+    let result = mesh_set_data::placed(&applied.scene, node);
+    Ok(edited(applied, result))
+}

@@ -1,0 +1,158 @@
+//! `scene.describe`: the scene, a page of nodes at a time.
+
+use super::arguments::parse;
+use super::schema::schema_of;
+use super::{Outcome, ToolInfo, references};
+use crate::limits::{mesh_triangles, triangles};
+use crate::measured::{four_digits_each, world_aabb};
+use crate::tool_error::{ErrorCode, ToolError};
+use crate::workspace::Workspace;
+use geometry_checks::Aabb;
+use scene_document::{Geometry, Material, MaterialId, Mesh, MeshId, Node, NodeId, Scene};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+pub(super) const TOOL: ToolInfo = ToolInfo {
+    name: "scene.describe",
+    description: "Lists nodes with transform, bounds, mesh, light and camera, in id order, a page at a time; the first \
+                  page also lists the materials and totals.",
+    read_only: true,
+    schema: schema_of::<Args>,
+    run: |workspace, json| run(workspace, parse(json)?),
+};
+
+const PAGE: u32 = 50;
+const PAGE_MAX: u32 = 100;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Args {
+    /// Ids of the nodes wanted; absent for all.
+    nodes: Option<Vec<String>>,
+    /// Nodes per page, 1 to 100; default 50.
+    page_size: Option<u32>,
+    /// The `next_page_token` of the page before.
+    page_token: Option<String>,
+}
+
+fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
+    let scene = &workspace.scene;
+    let page_size = args.page_size.unwrap_or(PAGE);
+    if !(1..=PAGE_MAX).contains(&page_size) {
+        let message = format!("a page of {page_size} nodes; 1 to {PAGE_MAX} are allowed");
+        return Err(ToolError::new(ErrorCode::OutOfRange, "/page_size", message)
+            .given(page_size)
+            .allowed(format!("1 to {PAGE_MAX}")));
+    }
+    let after = args.page_token.as_deref().map(page_start).transpose()?;
+    let wanted: BTreeSet<NodeId> = match args.nodes {
+        Some(given) => references::nodes(scene, &given)?,
+        None => scene.nodes().keys().copied().collect(),
+    };
+    let mut rest = wanted.iter().copied().filter(|id| after.is_none_or(|after| *id > after));
+    let page: Vec<NodeId> = rest.by_ref().take(page_size as usize).collect();
+    let next_page_token = rest.next().and(page.last());
+
+    let extents = subtree_bounds(scene);
+    let nodes: Vec<Value> =
+        page.iter().filter_map(|id| Some(node(scene, *id, scene.node(*id)?, extents.get(id)))).collect();
+    let mut result = json!({"nodes": nodes, "next_page_token": next_page_token});
+    if let (None, Some(members)) = (after, result.as_object_mut()) {
+        let materials: Vec<Value> = scene.materials().iter().map(|(id, found)| material(*id, found)).collect();
+        members.insert("materials".into(), json!(materials));
+        members.insert("totals".into(), totals(scene));
+        members.insert("active_camera".into(), json!(scene.active_camera()));
+    }
+    Ok(Outcome::Answer(result))
+}
+
+/// A token is the last id of the page before.
+fn page_start(token: &str) -> Result<NodeId, ToolError> {
+    token.parse().map_err(|_| {
+        ToolError::new(ErrorCode::InvalidArgument, "/page_token", "not a page token")
+            .given(token)
+            .allowed("the next_page_token of the page before")
+    })
+}
+
+/// Bounds in world space of every node with a mesh in or below it.
+fn subtree_bounds(scene: &Scene) -> BTreeMap<NodeId, Aabb> {
+    let mut extents: BTreeMap<NodeId, Aabb> = BTreeMap::new();
+    for id in scene.nodes().keys() {
+        let Some(own) = world_aabb(scene, *id) else { continue };
+        for above in scene.ancestry(*id) {
+            extents.entry(above).and_modify(|known| *known = known.union(&own)).or_insert(own);
+        }
+    }
+    extents
+}
+
+fn node(scene: &Scene, id: NodeId, node: &Node, extent: Option<&Aabb>) -> Value {
+    let bounds = extent.map(|extent| {
+        json!({
+            "min": four_digits_each(extent.min.iter().copied()),
+            "max": four_digits_each(extent.max.iter().copied()),
+        })
+    });
+    let is_active = scene.active_camera() == Some(id);
+    json!({
+        "id": id,
+        "name": node.name,
+        "parent": node.parent,
+        "transform": node.transform,
+        "world_aabb_m": bounds,
+        "mesh": node.mesh.and_then(|id| Some(mesh(id, scene.meshes().get(&id)?))),
+        "light": node.light.and_then(|id| {
+            let light = scene.lights().get(&id)?;
+            Some(json!({
+                "id": id, "light": light.kind, "color": light.color, "intensity": light.intensity,
+                "range_m": light.range_m,
+            }))
+        }),
+        "camera": node.camera.and_then(|id| {
+            let camera = scene.cameras().get(&id)?;
+            Some(json!({"id": id, "projection": camera.projection, "active": is_active}))
+        }),
+    })
+}
+
+fn mesh(id: MeshId, mesh: &Mesh) -> Value {
+    let shapes: Vec<Value> = mesh
+        .primitives
+        .iter()
+        .map(|primitive| match &primitive.geometry {
+            Geometry::Shape(shape) => json!(shape),
+            Geometry::Raw(_) => json!({"kind": "triangles"}),
+            Geometry::Imported { .. } => json!({"kind": "imported"}),
+        })
+        .collect();
+    let materials: Vec<Option<MaterialId>> = mesh.primitives.iter().map(|primitive| primitive.material).collect();
+    json!({"id": id, "triangles": mesh_triangles(mesh), "primitives": shapes, "materials": materials})
+}
+
+fn material(id: MaterialId, material: &Material) -> Value {
+    json!({
+        "id": id,
+        "name": material.name,
+        "base_color": material.base_color,
+        "metallic": material.metallic,
+        "roughness": material.roughness,
+        "emissive": material.emissive,
+        "emissive_strength": material.emissive_strength,
+        "alpha_mode": material.alpha_mode,
+        "double_sided": material.double_sided,
+    })
+}
+
+fn totals(scene: &Scene) -> Value {
+    json!({
+        "nodes": scene.nodes().size(),
+        "meshes": scene.meshes().size(),
+        "materials": scene.materials().size(),
+        "lights": scene.lights().size(),
+        "cameras": scene.cameras().size(),
+        "triangles": triangles(scene),
+    })
+}

@@ -1,0 +1,74 @@
+//! The scene domain keeps the protocol's rules, in this process and over a socket.
+
+use crate::logs::Log;
+use rl_conformance::{Sample, in_process_and_loopback};
+use rl_protocol::{Body, Code, Domain, EndReason, Episode, OpenSpec, Outcome, Subject, ToolCall};
+use scene_api::SceneDomain;
+use std::sync::Arc;
+
+fn domain() -> SceneDomain {
+    SceneDomain::new().unwrap()
+}
+
+async fn opened(task: &str) -> Box<dyn Episode> {
+    let spec = OpenSpec { task_id: task.into(), count: 1, seed: 7, profile: None };
+    domain().open(spec).await.unwrap().pop().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_rules_of_the_protocol_are_kept() {
+    let sample = Sample {
+        task_id: "scene/crate".into(),
+        calls: Log::reference("crate").tool_calls(),
+        bad_call: ToolCall { name: "node.create".into(), arguments_json: r#"{"name": 7}"#.into() },
+    };
+    let report = in_process_and_loopback(Arc::new(domain()), sample).await;
+    println!("{report}");
+    assert!(report.violations.is_empty(), "{report}");
+}
+
+#[tokio::test]
+async fn an_episode_ends_with_its_reward_and_can_still_be_seen() {
+    let mut episode = opened("scene/table").await;
+    let outcome = episode.step(Log::reference("table").tool_calls()).await.unwrap();
+    assert_eq!(outcome.end.unwrap().reason, EndReason::Submitted);
+    let reward = outcome.reward.unwrap();
+    assert!(reward.value().unwrap() >= 0.9);
+    assert_eq!(episode.score(None).await.unwrap(), reward);
+    assert_eq!(episode.step(Vec::new()).await.unwrap_err().code, Code::FailedPrecondition);
+
+    let wanted = ["task", "scene.json", "scene.glb", "preview.png"].map(String::from);
+    let seen = episode.observe(&wanted).await.unwrap();
+    assert_eq!(seen.iter().map(|content| content.name.as_str()).collect::<Vec<_>>(), wanted);
+    let Body::Data(glb) = &seen[2].body else { panic!("scene.glb is text") };
+    let Body::Data(png) = &seen[3].body else { panic!("preview.png is text") };
+    assert_eq!((&glb[..4], &png[..4]), (&b"glTF"[..], &b"\x89PNG"[..]));
+    let subject =
+        Subject::Artifact { task_id: Some("scene/table".into()), mime: "model/gltf-binary".into(), data: glb.clone() };
+    assert!(domain().score(subject, None).await.unwrap().value().unwrap() >= 0.9);
+}
+
+#[tokio::test]
+async fn calls_run_out() {
+    let mut episode = opened("scene/crate").await;
+    let calls = vec![ToolCall { name: "scene.describe".into(), arguments_json: "{}".into() }; 201];
+    let outcome = episode.step(calls).await.unwrap();
+    let end = outcome.end.unwrap();
+    assert_eq!((end.terminated, end.truncated, end.reason), (false, true, EndReason::CallLimit));
+    assert_eq!((outcome.results.len(), outcome.budget.calls_left), (201, 0));
+    assert_eq!(outcome.results[200].json["error"]["code"], "BUDGET_EXHAUSTED");
+    assert!(matches!(outcome.reward.unwrap().outcome, Outcome::Value(value) if value <= 0.05));
+}
+
+#[tokio::test]
+async fn unknown_names_are_explained() {
+    let domain = domain();
+    let spec = OpenSpec { task_id: "scene/tabel".into(), count: 1, seed: 0, profile: None };
+    let error = domain.open(spec).await.err().unwrap();
+    assert_eq!((error.code, error.nearest[0].as_str()), (Code::NotFound, "scene/table"));
+    let subject = Subject::Artifact { task_id: None, mime: "image/png".into(), data: Vec::new() };
+    assert_eq!(domain.score(subject, None).await.unwrap_err().code, Code::InvalidArgument);
+    let mut episode = opened("scene/crate").await;
+    let error = episode.observe(&["preview.png".into()]).await.unwrap_err();
+    assert_eq!(error.reason, "NO_CAMERA");
+}

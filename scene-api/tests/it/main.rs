@@ -1,0 +1,11 @@
+mod consequences;
+mod damages;
+mod domain;
+mod hacks;
+mod invariance;
+mod logs;
+mod play;
+mod reward;
+mod tasks;
+mod tool_errors;
+mod tools;

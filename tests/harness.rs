@@ -1,0 +1,77 @@
+//! Starts the built `maquette` binary as a user would, on a free port, and stops it on drop.
+
+use anyhow::{Context, Result};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+/// The repository's root.
+#[must_use]
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("/")).to_owned()
+}
+
+/// The built binary beside the running test: `target/debug/deps/test-…` → `target/debug/maquette`.
+///
+/// # Errors
+/// When it has not been built.
+pub fn binary() -> Result<PathBuf> {
+    let test = std::env::current_exe()?;
+    let path = test.ancestors().nth(2).context("a test runs in target/debug/deps")?.join("maquette");
+    anyhow::ensure!(path.exists(), "{} is missing: run `make build` first", path.display());
+    Ok(path)
+}
+
+/// `maquette` with these arguments, ready to run.
+///
+/// # Errors
+/// When it has not been built.
+pub fn maquette(args: &[&str]) -> Result<Command> {
+    let mut command = process(binary()?);
+    command.args(args).current_dir(root());
+    Ok(command)
+}
+
+/// A process started by a test.
+#[expect(clippy::disallowed_methods, reason = "tests drive programs from outside, as users do")]
+pub fn process(program: impl AsRef<std::ffi::OsStr>) -> Command {
+    Command::new(program)
+}
+
+/// A running server.
+#[derive(Debug)]
+pub struct Server {
+    child: Child,
+    /// `http://127.0.0.1:PORT`.
+    pub uri: String,
+}
+
+impl Server {
+    /// Starts `maquette serve` on a free port; `environment` is added to the process's.
+    ///
+    /// # Errors
+    /// When it does not come up.
+    pub fn start(arguments: &[&str], environment: &[(&str, &str)]) -> Result<Self> {
+        let mut child = maquette(&["serve", "--listen", "127.0.0.1:0", "--log", "warn"])?
+            .args(arguments)
+            .envs(environment.iter().copied())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().context("no standard output")?).read_line(&mut line)?;
+        let address = line.strip_prefix("listening on ").with_context(|| format!("the server said {line:?}"))?;
+        Ok(Self { uri: format!("http://{}", address.trim()), child })
+    }
+
+    /// Whether the process still runs.
+    pub fn is_up(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
