@@ -8,7 +8,7 @@ mod kept;
 mod look;
 mod merge;
 
-use super::check::{Document, Examined, examine, index, issue};
+use super::check::{Document, Examined, examine, index, issue, uint};
 use super::{Import, Issue, Limits, ReadError, Resolve, Severity};
 use crate::scene::NextIds;
 use crate::{CameraId, LightId, MaterialId, MeshId, Node, NodeId, Scene};
@@ -58,12 +58,13 @@ fn text_of(panic: &(dyn Any + Send)) -> String {
 fn read_uncontained(bytes: &[u8], resolve: Resolve, limits: &Limits) -> Result<Import, ReadError> {
     within("bytes", bytes.len(), limits.bytes)?;
     let Examined { mut issues, document } = examine(bytes, resolve);
-    let Some(document) = document else { return Err(ReadError::Invalid { issues }) };
+    let Some(mut document) = document else { return Err(ReadError::Invalid { issues }) };
     within("bytes", bytes.len() as u64 + external_bytes(&document), limits.bytes)?;
-    supported(&document, &issues)?;
+    supported(&document)?;
     if issues.iter().any(|issue| NOT_A_TREE.contains(&issue.code)) {
         return Err(ReadError::Invalid { issues });
     }
+    fill_absent_buffers(&mut document, &mut issues, limits)?;
     match scene(document, limits) {
         Ok((scene, node_pointers)) => Ok(Import { scene, issues, node_pointers }),
         Err(ReadError::Invalid { issues: found }) => {
@@ -95,23 +96,35 @@ fn external_bytes(document: &Document) -> u64 {
     total
 }
 
-/// A required extension that changes geometry in a way we do not know, or a buffer whose bytes are given out of band.
-fn supported(document: &Document, issues: &[Issue]) -> Result<(), ReadError> {
+/// A required extension changes geometry in a way we do not know.
+fn supported(document: &Document) -> Result<(), ReadError> {
     for (index, name) in document.list("extensionsRequired").iter().enumerate() {
         let Some(name) = name.as_str() else { continue };
         if !UNDERSTOOD.contains(&name) && !name.starts_with("KHR_materials_") {
             return Err(ReadError::Unsupported { what: name.into(), pointer: format!("/extensionsRequired/{index}") });
         }
     }
-    for view in document.views.iter().flatten() {
-        let Some(buffer) = document.list("buffers").get(view.buffer) else { continue };
-        let pointer = format!("/buffers/{}", view.buffer);
-        let is_absent = buffer.get("uri").is_none() && document.buffers.get(view.buffer).is_some_and(Option::is_none);
-        if is_absent
-            && !issues.iter().any(|issue| issue.severity == Severity::Error && issue.pointer.starts_with(&pointer))
-        {
-            return Err(ReadError::Unsupported { what: "a buffer without data".into(), pointer });
+    Ok(())
+}
+
+/// A buffer without a URI has its bytes from elsewhere; here they read as zeros, as accessors without a view do, and an
+/// issue says so.
+fn fill_absent_buffers(document: &mut Document, issues: &mut Vec<Issue>, limits: &Limits) -> Result<(), ReadError> {
+    let mut total = 0_u64;
+    for place in 0..document.buffers.len() {
+        let Some(buffer) = document.list("buffers").get(place) else { continue };
+        let pointer = format!("/buffers/{place}");
+        let has_issue =
+            issues.iter().any(|issue| issue.severity == Severity::Error && issue.pointer.starts_with(&pointer));
+        if document.buffers[place].is_some() || buffer.get("uri").is_some() || has_issue {
+            continue;
         }
+        let length = buffer.get("byteLength").and_then(uint).unwrap_or(0);
+        total = total.saturating_add(length);
+        within("bytes", total, limits.bytes)?;
+        document.buffers[place] = Some(Arc::new(vec![0; length as usize]));
+        let message = "The buffer has no URI; its bytes are read as zeros.".into();
+        issues.push(Issue { code: "BUFFER_WITHOUT_DATA", severity: Severity::Information, pointer, message });
     }
     Ok(())
 }
