@@ -1,5 +1,7 @@
 //! Whole episodes, the same rewards everywhere, hostile clients, real files, and the rules of the house.
 
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
+
 mod clients;
 mod command_line;
 mod hostile;

@@ -105,7 +105,7 @@ fn outwardness(topology: &Topology, sheet_allowed: bool, t: &Tolerances, losses:
     for (index, component) in components.iter().enumerate() {
         let (score, value, worst) = if component.closed {
             let flat_m3 = t.flat_volume_share * component.area_m2 * topology.diagonal_m;
-            let sign = if depths[index] % 2 == 0 { 1.0 } else { -1.0 };
+            let sign = if depths[index].is_multiple_of(2) { 1.0 } else { -1.0 };
             let right = sign * component.signed_volume_m3 >= -flat_m3;
             (if right { 1.0 } else { 0.0 }, component.signed_volume_m3, &mut inside_out)
         } else {

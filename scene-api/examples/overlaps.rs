@@ -1,6 +1,7 @@
 //! Overlapping pairs of a GLB as JSON, with stage times: `overlaps SCENE.glb OUT.json`. `make bench` runs it beside peers.
 
 use geometry_checks::{Body, Mesh, Tolerances};
+use rayon::prelude::*;
 use scene_document::gltf;
 use std::time::Instant;
 
@@ -19,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let names: Vec<_> = baked.meshes.iter().map(|mesh| mesh.name.clone()).collect();
     let bodies: Vec<Body> = baked
         .meshes
-        .into_iter()
+        .into_par_iter()
         .map(|mesh| Mesh { positions: mesh.positions, normals: mesh.normals, triangles: mesh.triangles })
         .map(|mesh| Body::new(mesh, &tolerances))
         .collect();
@@ -31,9 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let pairs: Vec<_> = found
         .iter()
-        .map(|(a, b, overlap)| {
-            serde_json::json!({ "a": names[*a], "b": names[*b], "volume": overlap.volume_m3, "depth": overlap.thickness_m })
-        })
+        .map(|(a, b, overlap)| serde_json::json!({ "a": names[*a], "b": names[*b], "volume": overlap.volume_m3 }))
         .collect();
     let stages = serde_json::json!({ "load_ms": load_ms, "build_ms": build_ms, "query_ms": query_ms });
     std::fs::write(output, serde_json::json!({ "pairs": pairs, "stages_ms": stages }).to_string())?;

@@ -1,5 +1,7 @@
 //! Integration tests of geometry-checks: one binary, one module for each subject.
 
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
+
 mod data;
 mod footprint;
 mod integrity;

@@ -54,7 +54,7 @@ fn the_centre_must_lie_over_the_patch() {
         &[[0.0, 0.0, 0.0], [-0.5, 1.0, -0.5], [0.5, 1.0, -0.5], [0.5, 1.0, 0.5], [-0.5, 1.0, 0.5]],
         &[[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 1], [1, 4, 3], [1, 3, 2]],
     );
-    assert_eq!(alone(&[tip_down.clone()])[0].value, 1.0);
+    assert_eq!(alone(std::slice::from_ref(&tip_down))[0].value, 1.0);
     assert_eq!(alone(&[inside_out(tip_down)])[0].value, 1.0);
     let leaning = mesh(
         &[[0.0, 0.0, 0.0], [1.0, 1.0, -0.5], [2.0, 1.0, -0.5], [2.0, 1.0, 0.5], [1.0, 1.0, 0.5]],

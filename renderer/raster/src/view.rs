@@ -111,12 +111,12 @@ impl Lens {
         })
     }
 
-    pub(crate) fn to_camera(&self, world: &Vector3<f64>) -> Vector3<f64> {
+    pub(crate) fn to_camera(self, world: &Vector3<f64>) -> Vector3<f64> {
         self.linear_camera_from_world * world + self.offset_camera_from_world
     }
 
     /// Meaningful in front of the camera only.
-    pub(crate) fn to_pixel(&self, camera: &Vector3<f64>) -> [f64; 2] {
+    pub(crate) fn to_pixel(self, camera: &Vector3<f64>) -> [f64; 2] {
         let scale = if self.perspective { -1.0 / camera.z } else { 1.0 };
         [
             self.centre_px[0] + self.focal_px[0] * camera.x * scale,

@@ -22,7 +22,10 @@ pub enum Geometry {
     Raw(Arc<Triangles>),
     /// Read from a file; `primitive` is its glTF JSON verbatim (attributes, targets, extensions), so that export
     /// writes back what was there, whether or not it was understood.
-    Imported { triangles: Arc<Triangles>, primitive: Arc<serde_json::Value> },
+    Imported {
+        triangles: Arc<Triangles>,
+        primitive: Arc<serde_json::Value>,
+    },
 }
 
 impl Geometry {

@@ -31,8 +31,8 @@ impl Trs {
     /// The 4×4 matrix, column vectors; the quaternion is normalised first.
     #[must_use]
     pub fn matrix(&self) -> Matrix4<f64> {
-        let linear = self.unit_rotation().to_rotation_matrix().into_inner()
-            * Matrix3::from_diagonal(&Vector3::from(self.scale));
+        let linear =
+            self.unit_rotation().to_rotation_matrix().into_inner() * Matrix3::from_diagonal(&Vector3::from(self.scale));
         let mut matrix = Matrix4::identity();
         matrix.fixed_view_mut::<3, 3>(0, 0).copy_from(&linear);
         matrix.fixed_view_mut::<3, 1>(0, 3).copy_from(&Vector3::from(self.translation));

@@ -1,5 +1,7 @@
 //! A server under test on a free port, a counter that fails on demand, and raw clients.
 
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
+
 mod compute;
 mod deadlines;
 mod faulty;

@@ -1,5 +1,7 @@
 //! The document from outside: edits, shapes, world space, canonical form, glTF.
 
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
+
 mod bake;
 mod canonical;
 mod edits;

@@ -89,11 +89,9 @@ fn check_channels(document: &Document, channels: &[Value], samplers: &[Value], a
 fn check_target(document: &Document, node: usize, path: &str, pointer: &str, report: &mut Report) {
     let Some(node) = document.list("nodes").get(node) else { return };
     match path {
-        "translation" | "rotation" | "scale" => {
-            if node.get("matrix").is_some() {
-                let message = "Animation channel cannot target TRS properties of a node with defined matrix.";
-                report.error("ANIMATION_CHANNEL_TARGET_NODE_MATRIX", pointer, message);
-            }
+        "translation" | "rotation" | "scale" if node.get("matrix").is_some() => {
+            let message = "Animation channel cannot target TRS properties of a node with defined matrix.";
+            report.error("ANIMATION_CHANNEL_TARGET_NODE_MATRIX", pointer, message);
         }
         "weights" => {
             let mesh = super::index(node.get("mesh")).and_then(|mesh| document.list("meshes").get(mesh));

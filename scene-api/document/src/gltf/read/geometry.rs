@@ -12,14 +12,17 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// Mode; accessors of positions, normals and indices.
+type ModeAndAccessors = (u32, Option<usize>, Option<usize>, Option<usize>);
+
 /// Reads meshes one after the other and counts what they come to in world space.
 pub(super) struct Meshes<'a> {
     document: &'a Document,
     limits: &'a Limits,
     vertices: u64,
     triangles: u64,
-    /// By mode and accessors: primitives that read the same data share it.
-    shared: BTreeMap<(u32, Option<usize>, Option<usize>, Option<usize>), Arc<Triangles>>,
+    /// Primitives that read the same data share it.
+    shared: BTreeMap<ModeAndAccessors, Arc<Triangles>>,
 }
 
 impl<'a> Meshes<'a> {
