@@ -23,7 +23,8 @@ use std::sync::Arc;
 const NAME: &str = "scene";
 const DESCRIPTION: &str = "Build a 3D scene by tool calls; it is exported as GLB, read back, measured and rewarded. \
                            Metres, +Y up, right-handed, linear colour. Observations: task, scene.json, scene.glb, \
-                           preview.png (reference rasteriser).";
+                           and by the reference rasteriser through the active camera preview.png, ids.png, depth.png, \
+                           normals.png.";
 const GLB: &str = "model/gltf-binary";
 const GLTF: &str = "model/gltf+json";
 

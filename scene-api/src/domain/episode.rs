@@ -12,12 +12,13 @@ use rl_protocol::{
     ToolResult, compute,
 };
 use scene_document::gltf::write_glb;
-use scene_raster::{RasterScene, View, png_rgb, tonemapped};
+use scene_raster::{RasterScene, View, depth_picture, id_picture, normal_picture, png_rgb, tonemapped};
 use std::sync::Arc;
 
-const OBSERVATIONS: [&str; 4] = ["task", "scene.json", "scene.glb", "preview.png"];
-const PREVIEW_WIDTH_PX: u32 = 512;
-const PREVIEW_HEIGHT_PX: u32 = 384;
+const OBSERVATIONS: [&str; 7] =
+    ["task", "scene.json", "scene.glb", "preview.png", "ids.png", "depth.png", "normals.png"];
+const PICTURE_WIDTH_PX: u32 = 512;
+const PICTURE_HEIGHT_PX: u32 = 384;
 /// 18 cd/m², the scorer's middle grey, comes out in the middle of the tone curve.
 const PREVIEW_EXPOSURE: f64 = 1.0 / 36.0;
 
@@ -155,24 +156,31 @@ fn observation(name: &str, workspace: &Workspace, task: &SceneTask) -> Result<Co
                 .map_err(|error| DomainError::new(Code::Internal, "EXPORT_FAILED", error.to_string()))?;
             Ok(content(GLB, Body::Data(glb)))
         }
-        "preview.png" => Ok(content("image/png", Body::Data(preview(workspace)?))),
+        "preview.png" | "ids.png" | "depth.png" | "normals.png" => {
+            Ok(content("image/png", Body::Data(picture(name, workspace)?)))
+        }
         _ => Ok(prompt(task, workspace)),
     }
 }
 
 /// The reference rasteriser's picture through the active camera.
-fn preview(workspace: &Workspace) -> Result<Vec<u8>, DomainError> {
+fn picture(name: &str, workspace: &Workspace) -> Result<Vec<u8>, DomainError> {
     let baked = workspace.scene.bake();
     let camera = baked.active_camera.and_then(|index| baked.cameras.get(index)).or_else(|| baked.cameras.first());
     let Some(camera) = camera else {
         let message = "the scene has no camera to look through; add one with camera.add";
         return Err(DomainError::new(Code::FailedPrecondition, "NO_CAMERA", message).field("want"));
     };
-    let (width, height) = (PREVIEW_WIDTH_PX, PREVIEW_HEIGHT_PX);
+    let (width, height) = (PICTURE_WIDTH_PX, PICTURE_HEIGHT_PX);
     let view = View { world_from_camera: camera.world_from_camera, projection: camera.projection, width, height };
     let raster = RasterScene::new(&baked);
     let frame = raster.frame(&view);
-    let pixels = tonemapped(&raster.light(&view, &frame), PREVIEW_EXPOSURE);
+    let pixels = match name {
+        "ids.png" => id_picture(&frame),
+        "depth.png" => depth_picture(&frame),
+        "normals.png" => normal_picture(&frame),
+        _ => tonemapped(&raster.light(&view, &frame), PREVIEW_EXPOSURE),
+    };
     png_rgb(width, height, &pixels)
-        .map_err(|error| DomainError::new(Code::Internal, "PREVIEW_FAILED", error.to_string()))
+        .map_err(|error| DomainError::new(Code::Internal, "PICTURE_FAILED", error.to_string()))
 }

@@ -37,10 +37,14 @@ async fn an_episode_ends_with_its_reward_and_can_still_be_seen() {
     assert_eq!(episode.score(None).await.unwrap(), reward);
     assert_eq!(episode.step(Vec::new()).await.unwrap_err().code, Code::FailedPrecondition);
 
-    let wanted = ["task", "scene.json", "scene.glb", "preview.png"].map(String::from);
+    let wanted =
+        ["task", "scene.json", "scene.glb", "preview.png", "ids.png", "depth.png", "normals.png"].map(String::from);
     let seen = episode.observe(&wanted).await.unwrap();
     assert_eq!(seen.iter().map(|content| content.name.as_str()).collect::<Vec<_>>(), wanted);
     let Body::Data(glb) = &seen[2].body else { panic!("scene.glb is text") };
+    let pictures: Vec<_> = seen[3..].iter().map(|content| &content.body).collect();
+    let all_differ = (1..pictures.len()).all(|index| !pictures[..index].contains(&pictures[index]));
+    assert!(all_differ, "two of the pictures are the same");
     let Body::Data(png) = &seen[3].body else { panic!("preview.png is text") };
     assert_eq!((&glb[..4], &png[..4]), (&b"glTF"[..], &b"\x89PNG"[..]));
     let subject =
