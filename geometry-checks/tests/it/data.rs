@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use geometry_checks::{FaultKind, Tolerances, integrity};
 use serde_json::Value;
 
-use crate::mesh_files::read_mesh;
+use crate::mesh_files::{read_mesh, real_meshes};
 
 /// The truth beside it holds for another mesh: that reader counted relative indices from the end of the file.
 const MISREAD_BY_THE_PEERS: [&str; 1] = ["box-negative-indices.obj"];
@@ -30,9 +30,8 @@ impl Confusion {
 #[test]
 #[ignore = "needs MAQUETTE_DATA"]
 fn closed_and_self_intersecting_agree_with_the_peers() {
-    let root = PathBuf::from(std::env::var_os("MAQUETTE_DATA").expect("MAQUETTE_DATA names the data folder"));
     let mut truths = Vec::new();
-    collect_truths(&root.join("3d/mesh"), &mut truths);
+    collect_truths(&real_meshes().join("mesh"), &mut truths);
     let (mut closed, mut crossing) = (Confusion::default(), Confusion::default());
     for truth in truths {
         let path = truth.with_extension("").with_extension("");

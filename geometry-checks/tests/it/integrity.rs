@@ -1,6 +1,6 @@
 use geometry_checks::{FaultKind, Integrity, Mesh, MeshFault, Tolerances, integrity};
 
-use crate::meshes::{ball, cuboid, joined, mesh, unit_box};
+use crate::shapes::{ball, cuboid, joined, mesh, unit_box};
 
 fn measured(mesh: &Mesh) -> Integrity {
     integrity(mesh, false, &Tolerances::default())

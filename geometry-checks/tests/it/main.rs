@@ -7,7 +7,6 @@ mod footprint;
 mod integrity;
 mod invariance;
 mod mesh_files;
-mod meshes;
 mod normals;
 mod overlap;
 mod peers;

@@ -1,10 +1,15 @@
-//! Readers of OBJ, OFF and STL, just good enough for the files that the tests compare.
+//! The folder of real meshes, and readers of OBJ, OFF and STL, just good enough for the files that the tests compare.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use geometry_checks::Mesh;
 
 use crate::shapes::mesh;
+
+/// `3d` in the folder that `MAQUETTE_DATA` names.
+pub(crate) fn real_meshes() -> PathBuf {
+    PathBuf::from(std::env::var_os("MAQUETTE_DATA").expect("MAQUETTE_DATA names the data folder")).join("3d")
+}
 
 /// `None` for other formats and unreadable files. Relative indices and comments are understood, materials ignored.
 pub(crate) fn read_mesh(path: &Path) -> Option<Mesh> {
@@ -30,7 +35,7 @@ fn numbers(words: &[&str]) -> Option<[f64; 3]> {
 }
 
 fn read_obj(text: &str) -> Mesh {
-    let (mut positions, mut triangles) = (Vec::new(), Vec::new());
+    let (mut positions, mut triangles): (Vec<[f64; 3]>, Vec<[u32; 3]>) = (Vec::new(), Vec::new());
     for line in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.split_first() {
@@ -47,7 +52,7 @@ fn read_obj(text: &str) -> Mesh {
             _ => {}
         }
     }
-    mesh(positions, triangles)
+    mesh(&positions, &triangles)
 }
 
 fn read_off(text: &str) -> Option<Mesh> {
@@ -57,7 +62,7 @@ fn read_off(text: &str) -> Option<Mesh> {
         .map(|line| line.split('#').next().unwrap_or("").split_whitespace().collect::<Vec<_>>())
         .filter(|words| !words.is_empty());
     let counts = numbers(&lines.next()?)?;
-    let (mut positions, mut triangles) = (Vec::new(), Vec::new());
+    let (mut positions, mut triangles): (Vec<[f64; 3]>, Vec<[u32; 3]>) = (Vec::new(), Vec::new());
     for words in lines.by_ref().take(counts[0] as usize) {
         positions.push(numbers(&words)?);
     }
@@ -67,7 +72,7 @@ fn read_off(text: &str) -> Option<Mesh> {
             rest.iter().take(sides.parse().ok()?).map(|word| word.parse::<u32>().ok()).collect::<Option<_>>()?;
         fan(&polygon, &mut triangles);
     }
-    Some(mesh(positions, triangles))
+    Some(mesh(&positions, &triangles))
 }
 
 fn read_stl(bytes: &[u8]) -> Mesh {
@@ -89,5 +94,5 @@ fn read_stl(bytes: &[u8]) -> Mesh {
             .collect()
     };
     let triangles: Vec<[u32; 3]> = (0..positions.len() as u32 / 3).map(|f| [3 * f, 3 * f + 1, 3 * f + 2]).collect();
-    mesh(positions, triangles)
+    mesh(&positions, &triangles)
 }

@@ -1,8 +1,7 @@
 use geometry_checks::{NormalFaultKind, Normals, Tolerances, normals};
 use nalgebra::Vector3;
 
-use crate::meshes::{ball, cuboid, joined, mesh, unit_box};
-use crate::shapes::inside_out;
+use crate::shapes::{ball, cuboid, inside_out, joined, mesh, unit_box};
 
 fn measured(mesh: &geometry_checks::Mesh) -> Normals {
     normals(mesh, false, &Tolerances::default())

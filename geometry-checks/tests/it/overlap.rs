@@ -232,8 +232,10 @@ fn doubled_faces_are_one_solid() {
 #[test]
 fn split_vertices_are_one_solid() {
     let cube = unit([0.0; 3]);
-    let positions = cube.triangles.iter().flatten().map(|&i| cube.positions[i as usize].coords.into()).collect();
-    let split = body(mesh(positions, (0..12).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect()));
+    let positions: Vec<[f64; 3]> =
+        cube.triangles.iter().flatten().map(|&i| cube.positions[i as usize].coords.into()).collect();
+    let triangles: Vec<[u32; 3]> = (0..12).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+    let split = body(mesh(&positions, &triangles));
     assert!(split.closed() && split.is_convex());
     let found = overlap(&split, &body(unit([0.5, 0.0, 0.0])), &Tolerances::default()).unwrap();
     assert_close("half shift", found.volume_m3, 0.5, 1e-9);
@@ -246,7 +248,7 @@ fn unreadable_meshes_are_measured_without_panic() {
     let mut broken = unit([0.2, 0.0, 0.0]);
     broken.positions[7].x = f64::NAN;
     broken.triangles.push([0, 1, 99]);
-    for mesh in [Mesh::default(), mesh(vec![[f64::NAN; 3]; 3], vec![[0, 1, 2]]), broken] {
+    for mesh in [Mesh::default(), mesh(&[[f64::NAN; 3]; 3], &[[0, 1, 2]]), broken] {
         let broken = body(mesh);
         assert!(!broken.closed());
         if let Some(found) = overlap(&broken, &cube, &t) {

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use geometry_checks::{Tolerances, overlap};
 use serde_json::Value;
 
-use crate::{mesh_files::read_mesh, shapes::body};
+use crate::mesh_files::{read_mesh, real_meshes};
+use crate::shapes::body;
 
 #[test]
 #[ignore = "needs MAQUETTE_DATA"]
 fn file_pairs_agree_with_manifold3d() {
-    let root = PathBuf::from(std::env::var_os("MAQUETTE_DATA").expect("MAQUETTE_DATA names the folder of real inputs"))
-        .join("3d");
+    let root = real_meshes();
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(root.join("pairs")).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.to_string_lossy().ends_with(".pairs.json"));

@@ -1,4 +1,4 @@
-//! Meshes with known measures.
+//! Meshes whose measures, faults and place are known by construction.
 
 use std::f64::consts::PI;
 
@@ -9,17 +9,30 @@ pub(crate) fn body(mesh: Mesh) -> Body {
     Body::new(mesh, &Tolerances::default())
 }
 
-pub(crate) fn mesh(positions: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> Mesh {
-    Mesh { positions: positions.into_iter().map(Point3::from).collect(), normals: None, triangles }
+pub(crate) fn mesh(positions: &[[f64; 3]], triangles: &[[u32; 3]]) -> Mesh {
+    Mesh {
+        positions: positions.iter().map(|position| Point3::from(*position)).collect(),
+        normals: None,
+        triangles: triangles.to_vec(),
+    }
+}
+
+/// Box of 8 vertices and 12 triangles, faces outwards. Vertex number = x + 2y + 4z with 1 for the upper end.
+pub(crate) fn cuboid(min: [f64; 3], max: [f64; 3]) -> Mesh {
+    let corner = |bits: usize| [0, 1, 2].map(|axis: usize| if bits >> axis & 1 == 1 { max[axis] } else { min[axis] });
+    let faces: [[u32; 4]; 6] = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    let triangles: Vec<[u32; 3]> = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    mesh(&[0, 1, 2, 3, 4, 5, 6, 7].map(corner), &triangles)
 }
 
 /// Box given by its middle and edge lengths.
 pub(crate) fn block(centre: [f64; 3], size: [f64; 3]) -> Mesh {
-    let corner =
-        |bits: usize| [0, 1, 2].map(|axis| centre[axis] + size[axis] * if bits >> axis & 1 == 1 { 0.5 } else { -0.5 });
-    let faces = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
-    let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
-    mesh((0..8).map(corner).collect(), triangles)
+    let end = |side: f64| [0, 1, 2].map(|axis: usize| centre[axis] + side * size[axis]);
+    cuboid(end(-0.5), end(0.5))
+}
+
+pub(crate) fn unit_box() -> Mesh {
+    cuboid([0.0; 3], [1.0; 3])
 }
 
 /// Sphere of meridians and parallels, poles on y, as the outside oracle was given it.
@@ -36,7 +49,7 @@ pub(crate) fn uv_sphere(segments: u32, rings: u32, centre: [f64; 3], radius: f64
     positions.push([0.0, -radius, 0.0]);
     let south = positions.len() as u32 - 1;
     let at = |ring: u32, segment: u32| 1 + (ring - 1) * segments + segment % segments;
-    let mut triangles = Vec::new();
+    let mut triangles: Vec<[u32; 3]> = Vec::new();
     for i in 0..segments {
         triangles.push([0, at(1, i + 1), at(1, i)]);
         for ring in 1..rings - 1 {
@@ -45,14 +58,43 @@ pub(crate) fn uv_sphere(segments: u32, rings: u32, centre: [f64; 3], radius: f64
         }
         triangles.push([at(rings - 1, i), at(rings - 1, i + 1), south]);
     }
-    moved(mesh(positions, triangles), centre)
+    moved(mesh(&positions, &triangles), centre)
+}
+
+/// Octahedron with each face cut in four `levels` times and moved onto the sphere; 8·4^levels triangles that share no
+/// vertex index.
+pub(crate) fn ball(centre: [f64; 3], radius: f64, levels: u32) -> Mesh {
+    let mut faces: Vec<[Vector3<f64>; 3]> = Vec::new();
+    for x in [1.0, -1.0] {
+        for y in [1.0, -1.0] {
+            for z in [1.0, -1.0] {
+                let (a, b, c) = (Vector3::x() * x, Vector3::y() * y, Vector3::z() * z);
+                faces.push(if x * y * z > 0.0 { [a, b, c] } else { [a, c, b] });
+            }
+        }
+    }
+    for _ in 0..levels {
+        faces = faces
+            .iter()
+            .flat_map(|[a, b, c]| {
+                let [ab, bc, ca] = [(a, b), (b, c), (c, a)].map(|(p, q)| (p + q).normalize());
+                [[*a, ab, ca], [ab, *b, bc], [ca, bc, *c], [ab, bc, ca]]
+            })
+            .collect();
+    }
+    let centre = Vector3::from(centre);
+    Mesh {
+        positions: faces.iter().flatten().map(|p| Point3::from(centre + p * radius)).collect(),
+        normals: None,
+        triangles: (0..faces.len() as u32).map(|f| [3 * f, 3 * f + 1, 3 * f + 2]).collect(),
+    }
 }
 
 /// Prism along z over a counter-clockwise outline in x and y, all of which its first corner sees.
 pub(crate) fn prism(outline: &[[f64; 2]], z: [f64; 2]) -> Mesh {
     let count = outline.len() as u32;
-    let positions = z.iter().flat_map(|&z| outline.iter().map(move |&[x, y]| [x, y, z])).collect();
-    let mut triangles = Vec::new();
+    let positions: Vec<[f64; 3]> = z.iter().flat_map(|&z| outline.iter().map(move |&[x, y]| [x, y, z])).collect();
+    let mut triangles: Vec<[u32; 3]> = Vec::new();
     for i in 1..count - 1 {
         triangles.push([0, i + 1, i]);
         triangles.push([count, count + i, count + i + 1]);
@@ -62,7 +104,7 @@ pub(crate) fn prism(outline: &[[f64; 2]], z: [f64; 2]) -> Mesh {
         triangles.push([i, j, count + j]);
         triangles.push([i, count + j, count + i]);
     }
-    mesh(positions, triangles)
+    mesh(&positions, &triangles)
 }
 
 pub(crate) fn moved(mut mesh: Mesh, by: [f64; 3]) -> Mesh {
@@ -87,4 +129,14 @@ pub(crate) fn turned_x(mut mesh: Mesh, degrees: f64) -> Mesh {
 pub(crate) fn inside_out(mut mesh: Mesh) -> Mesh {
     mesh.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
     mesh
+}
+
+pub(crate) fn joined(parts: &[Mesh]) -> Mesh {
+    let mut whole = Mesh { positions: Vec::new(), normals: None, triangles: Vec::new() };
+    for part in parts {
+        let offset = whole.positions.len() as u32;
+        whole.positions.extend(&part.positions);
+        whole.triangles.extend(part.triangles.iter().map(|t| t.map(|i| i + offset)));
+    }
+    whole
 }

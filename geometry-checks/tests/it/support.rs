@@ -1,7 +1,6 @@
 use geometry_checks::{Body, Mesh, Support, Supporter, Tolerances, support};
 
-use crate::meshes::{cuboid, joined, mesh};
-use crate::shapes::inside_out;
+use crate::shapes::{cuboid, inside_out, joined, mesh};
 
 /// One body in each group.
 fn alone(meshes: &[Mesh]) -> Vec<Support> {

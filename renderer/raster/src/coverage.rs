@@ -35,8 +35,13 @@ impl RasterScene {
         let visible_px = frame.mesh.iter().filter(|id| shown(**id)).count() as u32;
         let parts: Vec<&Part> =
             self.parts.iter().zip(&chosen).filter_map(|(part, chosen)| chosen.then_some(part)).collect();
-        let alone = rasterise(self, &lens, parts.iter().copied());
-        let alone_px = alone.triangle.iter().filter(|id| **id > 0).count() as u32;
+        // Where everything is chosen, the frame is that picture.
+        let alone_px = if parts.len() == self.parts.len() {
+            visible_px
+        } else {
+            let alone = rasterise(self, &lens, parts.iter().copied());
+            alone.triangle.iter().filter(|id| **id > 0).count() as u32
+        };
         let unoccluded = if alone_px == 0 { 0.0 } else { f64::from(visible_px) / f64::from(alone_px) };
         Coverage { visible_px, alone_px, unoccluded, in_frame: self.in_frame(&lens, &parts) }
     }

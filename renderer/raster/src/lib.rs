@@ -16,8 +16,7 @@ mod view;
 
 pub use coverage::Coverage;
 pub use frame::Frame;
-pub use light::{Lit, luminance};
+pub use light::Lit;
 pub use picture::{PngError, depth_picture, id_picture, normal_picture, png_rgb, tonemapped};
 pub use scene::RasterScene;
-pub use tolerances::Tolerances;
 pub use view::View;

@@ -20,8 +20,7 @@ pub struct Lit {
 }
 
 /// Of linear RGB with Rec. 709 primaries.
-#[must_use]
-pub fn luminance([red, green, blue]: [f64; 3]) -> f64 {
+fn luminance([red, green, blue]: [f64; 3]) -> f64 {
     0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 

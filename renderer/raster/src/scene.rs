@@ -3,7 +3,7 @@
 use crate::bvh::Bvh;
 use crate::tolerances::Tolerances;
 use nalgebra::Vector3;
-use scene_document::{AlphaMode, Baked, BakedLight, BakedMesh, Surface};
+use scene_document::{Baked, BakedLight, BakedMesh, Surface};
 use std::ops::Range;
 
 /// Made once per scene, shared by any number of views. Triangles that cannot be seen are left out: invisible surfaces
@@ -97,7 +97,7 @@ impl RasterScene {
         for (index, corners) in mesh.triangles.iter().enumerate() {
             let surface = mesh.triangle_surface.get(index).map_or(usize::MAX, |surface| *surface as usize);
             let look = match mesh.surfaces.get(surface) {
-                Some(surface) if !visible(surface, &self.tolerances) => continue,
+                Some(surface) if !surface.is_visible(self.tolerances.invisible_alpha) => continue,
                 Some(_) => first_look + surface,
                 None => 0,
             };
@@ -165,14 +165,5 @@ impl Triangle {
             face_normal: normal / squared.sqrt(),
             gradients: smooth.then(|| [to_c.cross(&normal) / squared, normal.cross(&to_b) / squared]),
         })
-    }
-}
-
-fn visible(surface: &Surface, tolerances: &Tolerances) -> bool {
-    let [_, _, _, alpha] = surface.base_color;
-    match surface.alpha_mode {
-        AlphaMode::Opaque => true,
-        AlphaMode::Mask => alpha >= surface.alpha_cutoff,
-        AlphaMode::Blend => alpha >= tolerances.invisible_alpha,
     }
 }

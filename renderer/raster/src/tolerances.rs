@@ -2,18 +2,18 @@
 
 /// Typical values are the defaults.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Tolerances {
+pub(crate) struct Tolerances {
     /// A blended surface with less alpha than this is not there: neither drawn nor casting a shadow.
-    pub invisible_alpha: f64,
+    pub(crate) invisible_alpha: f64,
     /// A perspective near plane is never closer than this, metres.
-    pub least_near_m: f64,
+    pub(crate) least_near_m: f64,
     /// A shadow ray starts this far above the surface, metres; absolute, so that nothing far away changes a shadow.
-    pub shadow_offset_m: f64,
+    pub(crate) shadow_offset_m: f64,
     /// How far outside a triangle, in barycentric units, a shadow ray still hits it, so that none slips through the
     /// edge that two triangles share.
-    pub shadow_edge_slack: f64,
+    pub(crate) shadow_edge_slack: f64,
     /// The inverse-square law is not followed closer to a light than this, metres.
-    pub least_light_distance_m: f64,
+    pub(crate) least_light_distance_m: f64,
 }
 
 impl Default for Tolerances {

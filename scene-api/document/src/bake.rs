@@ -157,6 +157,17 @@ impl Surface {
         double_sided: false,
     };
 
+    /// Whether it can be seen at all: masked at or above its cutoff, blended with at least `least_alpha`.
+    #[must_use]
+    pub fn is_visible(&self, least_alpha: f64) -> bool {
+        let [_, _, _, alpha] = self.base_color;
+        match self.alpha_mode {
+            AlphaMode::Opaque => true,
+            AlphaMode::Mask => alpha >= self.alpha_cutoff,
+            AlphaMode::Blend => alpha >= least_alpha,
+        }
+    }
+
     fn of(material: &Material) -> Self {
         Self {
             base_color: material.base_color,

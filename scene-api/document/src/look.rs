@@ -1,9 +1,9 @@
 //! Materials, punctual lights and cameras, with glTF's meanings and units.
 
 use crate::Kept;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum AlphaMode {
     #[default]
@@ -48,8 +48,8 @@ impl Default for Material {
 }
 
 /// KHR_lights_punctual; shines along the node's −Z.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum LightKind {
     /// Intensity in lux.
     Directional,
@@ -73,8 +73,8 @@ pub struct Light {
 }
 
 /// Looks along the node's −Z, up is +Y.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Projection {
     /// `aspect` (width / height) `None` means that of the viewport; `zfar_m` `None` is infinite.
     Perspective { yfov_rad: f64, aspect: Option<f64>, znear_m: f64, zfar_m: Option<f64> },

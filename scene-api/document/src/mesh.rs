@@ -1,11 +1,10 @@
 //! Meshes: primitives of parametric shapes, raw triangles, or primitives kept from an imported file.
 
 use crate::{MaterialId, Shape};
-use serde::Serialize;
 use std::sync::Arc;
 
 /// Triangles in node space. `normals`, when present, are one per position.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Triangles {
     /// Metres, node space; f32 because that is what a GLB holds.
     pub positions: Vec<[f32; 3]>,
@@ -35,6 +34,15 @@ impl Geometry {
         match self {
             Self::Shape(shape) => Arc::new(shape.tessellate()),
             Self::Raw(triangles) | Self::Imported { triangles, .. } => Arc::clone(triangles),
+        }
+    }
+
+    /// How many triangles there are, without making those of a shape.
+    #[must_use]
+    pub fn triangle_count(&self) -> u64 {
+        match self {
+            Self::Shape(shape) => shape.triangle_count(),
+            Self::Raw(triangles) | Self::Imported { triangles, .. } => triangles.triangles.len() as u64,
         }
     }
 }

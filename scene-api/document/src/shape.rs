@@ -1,10 +1,10 @@
 //! Parametric primitives, centred on the node's origin, metres.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// Sizes are full extents in metres; the axis of round shapes is +Y.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Shape {
     /// Axis-aligned box.
     Box { size_m: [f64; 3] },

@@ -1,11 +1,10 @@
 //! Translation, rotation, scale: glTF's TRS, in f64.
 
 use nalgebra::{Matrix3, Matrix4, Quaternion, UnitQuaternion, Vector3};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// `parent_from_node`: scale first, then rotation, then translation.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Trs {
     /// Metres.
     pub translation: [f64; 3],

@@ -1,7 +1,8 @@
-//! glTF 2.0 and GLB, in and out. Reading runs our own structural check in front of the `gltf` crate; what is not
-//! understood is kept in `Source` and written back.
+//! glTF 2.0 and GLB, in and out. Reading begins with our own structural check; of the `gltf` crate only the JSON types
+//! are used. What is not understood is kept in `Source` and written back.
 
 mod check;
+mod lists;
 mod read;
 mod write;
 
@@ -10,7 +11,7 @@ pub use read::read;
 pub use write::{WriteError, write_glb, write_gltf};
 
 use crate::{NodeId, Scene};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// |‖n‖ − 1| of normals, for edits as for files.
@@ -29,7 +30,7 @@ pub struct Source {
 }
 
 /// Khronos' severities; an `Error` makes the file invalid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     Error,

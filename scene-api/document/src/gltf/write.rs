@@ -5,6 +5,7 @@ mod buffer;
 mod object;
 mod retained;
 
+use super::lists::{put_list, take_list};
 use crate::canonical::canonical_text;
 use crate::{CameraId, Geometry, LightId, MaterialId, Mesh, MeshId, NodeId, Scene};
 use buffer::Buffer;
@@ -144,10 +145,8 @@ pub fn write_gltf(scene: &Scene) -> Result<(Value, Vec<u8>), WriteError> {
 
 /// The list of lights, and every extension that the file needs in `extensionsUsed`.
 fn put_extensions(root: &mut Map<String, Value>, scene: &Scene) {
-    let mut used: BTreeSet<String> = match root.remove("extensionsUsed") {
-        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-        _ => BTreeSet::new(),
-    };
+    let mut used: BTreeSet<String> =
+        take_list(root, "extensionsUsed").iter().filter_map(Value::as_str).map(str::to_owned).collect();
     if !scene.lights.is_empty() {
         used.insert("KHR_lights_punctual".into());
         let lights: Vec<Value> = scene.lights.values().map(|light| object::light(light)).collect();
@@ -158,13 +157,6 @@ fn put_extensions(root: &mut Map<String, Value>, scene: &Scene) {
         used.insert("KHR_materials_emissive_strength".into());
     }
     put_list(root, "extensionsUsed", used.into_iter().map(Value::from).collect());
-}
-
-/// glTF forbids empty arrays.
-fn put_list(root: &mut Map<String, Value>, key: &str, items: Vec<Value>) {
-    if !items.is_empty() {
-        root.insert(key.into(), Value::Array(items));
-    }
 }
 
 /// Puts `over` on top of `base`, member by member and level by level.

@@ -1,4 +1,4 @@
-use crate::scenes::{cuboid, edited, lamp, lens, named, of_geometry, table, with_mesh, with_node};
+use crate::scenes::{cuboid, edited, id_of, lamp, lens, named, of_geometry, table, with_mesh, with_node};
 use scene_document::{
     Camera, CameraId, Changed, Edit, EditError, Geometry, Light, LightId, LightKind, Material, MaterialId, Mesh,
     MeshId, Node, NodeId, Projection, Scene, Shape, Triangles, Trs, apply,
@@ -75,7 +75,7 @@ fn set_transform_refuses_what_is_no_transform() {
 #[test]
 fn delete_node_takes_what_only_it_used() {
     let scene = table();
-    let id = |name: &str| scene.nodes().iter().find(|(_, node)| node.name == name).map(|(id, _)| *id).unwrap();
+    let id = |name: &str| id_of(&scene, name);
     assert_eq!((scene.nodes().size(), scene.meshes().size()), (7, 3));
 
     let one_leg = edited(&scene, Edit::DeleteNode { node: id("left leg") });

@@ -16,6 +16,20 @@ pub(crate) fn chunks(glb: &[u8]) -> (Value, Vec<u8>) {
     (json, if rest.is_empty() { Vec::new() } else { rest[8..].to_vec() })
 }
 
+/// The GLB of this JSON and binary chunk, valid or not.
+pub(crate) fn glb_of(json: &Value, bin: &[u8]) -> Vec<u8> {
+    let mut text = json.to_string().into_bytes();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let mut bin = bin.to_vec();
+    bin.resize(bin.len().next_multiple_of(4), 0);
+    let word = |number: usize| u32::try_from(number).expect("a small file").to_le_bytes();
+    let mut file = b"glTF".to_vec();
+    file.extend([word(2), word(28 + text.len() + bin.len())].concat());
+    file.extend([word(text.len()).as_slice(), b"JSON", &text].concat());
+    file.extend([word(bin.len()).as_slice(), b"BIN\0", &bin].concat());
+    file
+}
+
 fn vectors_of(json: &Value, bin: &[u8], accessor: &Value) -> Vec<[f32; 3]> {
     let view = &json["bufferViews"][accessor["bufferView"].as_u64().expect("a view") as usize];
     let start = view["byteOffset"].as_u64().expect("an offset") as usize;

@@ -1,9 +1,9 @@
 //! What a file held and we do not understand comes out again after an edit.
 
-use crate::glb::chunks;
-use crate::scenes::{cuboid, edited, named, with_mesh, with_node};
+use crate::glb::{chunks, glb_of};
+use crate::scenes::{cuboid, edited, id_of, named, with_mesh, with_node};
 use scene_document::gltf::{Limits, read, write_glb, write_gltf};
-use scene_document::{Edit, Node, NodeId, Scene};
+use scene_document::{Edit, Node, Scene};
 use serde_json::{Value, json};
 
 /// Three boxes `a`, `b`, `c` in a row, `a` and `c` animated, with extras and a vendor's extension everywhere.
@@ -50,31 +50,6 @@ fn animated() -> Scene {
     json["scenes"][0]["name"] = json!("main");
     json["buffers"][0]["byteLength"] = json!(blob.len());
     read(&glb_of(&json, &blob), &|_| None, &Limits::default()).expect("the file is valid").scene
-}
-
-fn glb_of(json: &Value, blob: &[u8]) -> Vec<u8> {
-    let mut text = json.to_string().into_bytes();
-    text.resize(text.len().next_multiple_of(4), b' ');
-    let mut bin = blob.to_vec();
-    bin.resize(bin.len().next_multiple_of(4), 0);
-    let length = |content: usize| u32::try_from(content).expect("a small file").to_le_bytes();
-    let total = length(28 + text.len() + bin.len());
-    let parts: [&[u8]; 9] = [
-        b"glTF",
-        &2_u32.to_le_bytes(),
-        &total,
-        &length(text.len()),
-        b"JSON",
-        &text,
-        &length(bin.len()),
-        b"BIN\0",
-        &bin,
-    ];
-    parts.concat()
-}
-
-fn id_of(scene: &Scene, name: &str) -> NodeId {
-    scene.nodes().iter().find(|(_, node)| node.name == name).map(|(id, _)| *id).expect("a node of that name")
 }
 
 #[test]

@@ -18,12 +18,9 @@ impl Case {
     }
 }
 
-/// Every file below `folder` beside which a report with this ending lies; none where `MAQUETTE_DATA` is not set.
+/// Every file below `folder` beside which a report with this ending lies.
 fn cases(folder: &str, ending: &str) -> Vec<Case> {
-    let Some(data) = std::env::var_os("MAQUETTE_DATA") else {
-        println!("MAQUETTE_DATA is not set: nothing was tested");
-        return Vec::new();
-    };
+    let data = std::env::var_os("MAQUETTE_DATA").expect("MAQUETTE_DATA names the data folder");
     let mut cases = Vec::new();
     let mut folders = vec![Path::new(&data).join(folder)];
     while let Some(folder) = folders.pop() {
@@ -72,6 +69,7 @@ fn real_files_that_are_valid_are_read() {
         }
     }
     println!("valid files: {read_count} read, unsupported {unsupported:?}, failures {}", failures.len());
+    assert!(read_count >= 78, "only {read_count} valid files were read");
     assert!(failures.is_empty(), "{failures:#?}");
 }
 
@@ -98,6 +96,7 @@ fn real_files_that_are_invalid_are_named_so() {
         }
     }
     println!("invalid files: {count}, failures {}", failures.len());
+    assert_eq!(count, 28);
     assert!(failures.is_empty(), "{failures:#?}");
 }
 
@@ -130,4 +129,5 @@ fn agreement_with_the_validators_own_cases() {
     };
     println!("error codes: precision {:.3}, recall {:.3}", share(&only_ours), share(&only_theirs));
     println!("only ours {only_ours:?}\nonly theirs {only_theirs:?}");
+    assert!(both > 0, "no error code is common to both");
 }

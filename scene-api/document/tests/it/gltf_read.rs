@@ -1,5 +1,6 @@
 //! Hand-built files: what is read, what is refused and where, and that nothing panics.
 
+use crate::glb::glb_of;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use scene_document::gltf::{Import, Issue, Limits, ReadError, Severity, check, read};
@@ -9,19 +10,6 @@ use std::sync::Arc;
 
 fn nothing(_: &str) -> Option<Vec<u8>> {
     None
-}
-
-fn glb(json: &Value, bin: &[u8]) -> Vec<u8> {
-    let mut text = json.to_string().into_bytes();
-    text.resize(text.len().next_multiple_of(4), b' ');
-    let mut bin = bin.to_vec();
-    bin.resize(bin.len().next_multiple_of(4), 0);
-    let word = |number: usize| u32::try_from(number).unwrap().to_le_bytes();
-    let mut file = b"glTF".to_vec();
-    file.extend([word(2), word(28 + text.len() + bin.len())].concat());
-    file.extend([word(text.len()).as_slice(), b"JSON", &text].concat());
-    file.extend([word(bin.len()).as_slice(), b"BIN\0", &bin].concat());
-    file
 }
 
 fn floats(numbers: &[f32]) -> Vec<u8> {
@@ -86,7 +74,7 @@ fn refused(file: &[u8], code: &str, pointer: &str) {
 #[test]
 fn reads_a_minimal_glb() {
     let (json, bin) = triangle();
-    let import = imported(&glb(&json, &bin));
+    let import = imported(&glb_of(&json, &bin));
     let triangles = triangles_of(&import);
     assert_eq!(triangles.positions, [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
     assert_eq!(triangles.triangles, [[0, 1, 2]]);
@@ -109,10 +97,10 @@ fn strips_and_fans_become_triangles() {
     json["accessors"][0]["count"] = json!(4);
     for (mode, expected) in [(5, [[0, 1, 2], [1, 3, 2]]), (6, [[1, 2, 0], [2, 3, 0]])] {
         json["meshes"][0]["primitives"] = json!([{"attributes": {"POSITION": 0}, "mode": mode}]);
-        assert_eq!(triangles_of(&imported(&glb(&json, &bin))).triangles, expected);
+        assert_eq!(triangles_of(&imported(&glb_of(&json, &bin))).triangles, expected);
     }
     json["meshes"][0]["primitives"] = json!([{"attributes": {"POSITION": 0}, "mode": 0}]);
-    let points = triangles_of(&imported(&glb(&json, &bin)));
+    let points = triangles_of(&imported(&glb_of(&json, &bin)));
     assert_eq!((points.positions.len(), points.triangles.len()), (4, 0));
 }
 
@@ -130,7 +118,7 @@ fn quantised_positions_are_decoded() {
     }]);
     let stored: [i16; 12] = [32767, 0, 0, 9, -32768, 0, 0, 9, 0, 32767, 0, 9];
     let bin: Vec<u8> = stored.iter().flat_map(|number| number.to_le_bytes()).collect();
-    let triangles = triangles_of(&imported(&glb(&json, &bin)));
+    let triangles = triangles_of(&imported(&glb_of(&json, &bin)));
     assert_eq!(triangles.positions, [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
     assert_eq!(triangles.triangles, [[0, 1, 2]]);
 }
@@ -149,13 +137,13 @@ fn sparse_values_replace_elements() {
         "count": 1, "indices": {"bufferView": 2, "componentType": 5125}, "values": {"bufferView": 3},
     });
     json["accessors"][0]["max"] = json!([5, 6, 7]);
-    let triangles = triangles_of(&imported(&glb(&json, &bin)));
+    let triangles = triangles_of(&imported(&glb_of(&json, &bin)));
     assert_eq!(triangles.positions, [[0.0, 0.0, 0.0], [5.0, 6.0, 7.0], [0.0, 1.0, 0.0]]);
 
     bin[44..48].copy_from_slice(&3_u32.to_le_bytes());
-    let issues = check(&glb(&json, &bin), &nothing);
+    let issues = check(&glb_of(&json, &bin), &nothing);
     assert!(errors(&issues).iter().any(|issue| issue.code == "ACCESSOR_SPARSE_INDEX_OOB"), "{issues:#?}");
-    assert!(read(&glb(&json, &bin), &nothing, &Limits::default()).is_err());
+    assert!(read(&glb_of(&json, &bin), &nothing, &Limits::default()).is_err());
 }
 
 #[test]
@@ -202,7 +190,7 @@ fn hierarchy_cameras_lights_and_what_is_kept() {
         {"camera": 0, "extensions": {"KHR_lights_punctual": {"light": 1}, "VENDOR_thing": {}}},
         {"mesh": 0},
     ]);
-    let scene = imported(&glb(&json, &bin)).scene;
+    let scene = imported(&glb_of(&json, &bin)).scene;
     let names: Vec<&str> = scene.nodes().values().map(|node| node.name.as_str()).collect();
     assert_eq!(names, ["node_0", "node_2", "node_1"]);
     assert_eq!(scene.source().unwrap().node_ids, [Some(NodeId(1)), Some(NodeId(3)), Some(NodeId(2)), None]);
@@ -227,7 +215,7 @@ fn matrices_become_translation_rotation_scale() {
     let (mut json, bin) = triangle();
     // A quarter turn about +Z, then a mirrored x scale of 2.
     json["nodes"][0]["matrix"] = json!([0, -2, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 4, 5, 6, 1]);
-    let import = imported(&glb(&json, &bin));
+    let import = imported(&glb_of(&json, &bin));
     let transform = import.scene.node(NodeId(1)).unwrap().transform;
     assert_eq!((transform.translation, transform.scale), ([4.0, 5.0, 6.0], [-2.0, 1.0, 1.0]));
     let given = [[0.0, -1.0, 0.0, 4.0], [-2.0, 0.0, 0.0, 5.0], [0.0, 0.0, 1.0, 6.0], [0.0, 0.0, 0.0, 1.0]];
@@ -237,7 +225,7 @@ fn matrices_become_translation_rotation_scale() {
         }
     }
     json["nodes"][0]["matrix"] = json!([1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
-    refused(&glb(&json, &bin), "NODE_MATRIX_NON_TRS", "/nodes/0/matrix");
+    refused(&glb_of(&json, &bin), "NODE_MATRIX_NON_TRS", "/nodes/0/matrix");
 }
 
 #[test]
@@ -245,7 +233,7 @@ fn damage_is_refused_with_its_place() {
     let damaged = |damage: &dyn Fn(&mut Value, &mut Vec<u8>)| {
         let (mut json, mut bin) = triangle();
         damage(&mut json, &mut bin);
-        glb(&json, &bin)
+        glb_of(&json, &bin)
     };
     let cycle = damaged(&|json, _| json["nodes"] = json!([{"children": [1], "mesh": 0}, {"children": [0]}]));
     refused(&cycle, "NODE_LOOP", "/nodes/0");
@@ -268,7 +256,7 @@ fn errors_beside_the_geometry_do_not_stop_reading() {
     let (mut json, bin) = triangle();
     json["accessors"][0]["max"] = json!([2, 1, 0]);
     json["nodes"][0]["rotation"] = json!([0, 0, 0.5, 0.5]);
-    let import = read(&glb(&json, &bin), &nothing, &Limits::default()).unwrap();
+    let import = read(&glb_of(&json, &bin), &nothing, &Limits::default()).unwrap();
     let places: Vec<(&str, &str)> =
         errors(&import.issues).iter().map(|issue| (issue.code, issue.pointer.as_str())).collect();
     assert_eq!(places, [("ROTATION_NON_UNIT", "/nodes/0/rotation"), ("ACCESSOR_MAX_MISMATCH", "/accessors/0/max/0")]);
@@ -282,22 +270,22 @@ fn limits_and_unknown_requirements_are_named() {
     let count =
         json!({"componentType": 5126, "count": 1_u64 << 40, "type": "VEC3", "min": [0, 0, 0], "max": [0, 0, 0]});
     json["accessors"][0] = count;
-    let result = read(&glb(&json, &bin), &nothing, &Limits::default());
+    let result = read(&glb_of(&json, &bin), &nothing, &Limits::default());
     assert!(matches!(result, Err(ReadError::LimitExceeded { what: "vertices", .. })), "{result:?}");
 
     let (mut json, bin) = triangle();
     let chain = (0..100).map(|node| if node < 99 { json!({"children": [node + 1]}) } else { json!({"mesh": 0}) });
     json["nodes"] = chain.collect();
-    imported(&glb(&json, &bin));
+    imported(&glb_of(&json, &bin));
     let limits = Limits { depth: 32, ..Limits::default() };
-    let result = read(&glb(&json, &bin), &nothing, &limits);
+    let result = read(&glb_of(&json, &bin), &nothing, &limits);
     let expected = ReadError::LimitExceeded { what: "levels of nodes", given: 33, allowed: 32 };
     assert_eq!(result.err(), Some(expected));
 
     let (mut json, bin) = triangle();
     json["extensionsUsed"] = json!(["KHR_draco_mesh_compression"]);
     json["extensionsRequired"] = json!(["KHR_draco_mesh_compression"]);
-    let result = read(&glb(&json, &bin), &nothing, &Limits::default());
+    let result = read(&glb_of(&json, &bin), &nothing, &Limits::default());
     let (what, pointer) = ("KHR_draco_mesh_compression".into(), "/extensionsRequired/0".into());
     assert_eq!(result.err(), Some(ReadError::Unsupported { what, pointer }));
 }
@@ -305,7 +293,7 @@ fn limits_and_unknown_requirements_are_named() {
 #[test]
 fn containers_are_checked_to_the_byte() {
     let (json, bin) = triangle();
-    let file = glb(&json, &bin);
+    let file = glb_of(&json, &bin);
     for end in 0..file.len() {
         let result = read(&file[..end], &nothing, &Limits::default());
         assert!(matches!(result, Err(ReadError::Invalid { .. })), "cut at {end}: {result:?}");
@@ -324,7 +312,7 @@ fn containers_are_checked_to_the_byte() {
 #[test]
 fn no_single_wrong_byte_panics() {
     let (json, bin) = triangle();
-    let file = glb(&json, &bin);
+    let file = glb_of(&json, &bin);
     for place in 0..file.len() {
         for value in [0, 0x2D, 0x39, 0x5B, 0x7F, 0xFF] {
             let mut damaged = file.clone();

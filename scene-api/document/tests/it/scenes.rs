@@ -20,6 +20,10 @@ pub(crate) fn with_node(scene: &Scene, node: Node) -> (Scene, NodeId) {
     (done.scene, id)
 }
 
+pub(crate) fn id_of(scene: &Scene, name: &str) -> NodeId {
+    scene.nodes().iter().find(|(_, node)| node.name == name).map(|(id, _)| *id).expect("a node of that name")
+}
+
 pub(crate) fn of_geometry(geometry: Geometry) -> Mesh {
     Mesh { primitives: vec![Primitive { geometry, material: None }], ..Mesh::default() }
 }

@@ -6,15 +6,9 @@ use super::schema::join;
 use ::gltf::json::accessor::{ComponentType, Type};
 use serde_json::{Map, Value};
 
-/// How many of an indexed semantic there are; 0 where they are not numbered from 0 without gaps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Sets {
-    pub(super) texcoords: usize,
-    pub(super) joints: usize,
-}
-
-/// Checks the names of a primitive's attributes. `pointer` is that of `attributes`.
-pub(super) fn check_names(attributes: &Map<String, Value>, pointer: &str, report: &mut Report) -> Sets {
+/// Checks the names of a primitive's attributes; `pointer` is that of `attributes`. Returns how many sets of texture
+/// coordinates there are, 0 where they are not numbered from 0 without gaps.
+pub(super) fn check_names(attributes: &Map<String, Value>, pointer: &str, report: &mut Report) -> usize {
     for name in attributes.keys().filter(|name| !is_attribute(name)) {
         report.error("MESH_PRIMITIVE_INVALID_ATTRIBUTE", &join(pointer, name), "Invalid attribute name.");
     }
@@ -49,10 +43,10 @@ pub(super) fn check_names(attributes: &Map<String, Value>, pointer: &str, report
         let message = "TANGENT attribute without NORMAL found.";
         report.warning("MESH_PRIMITIVE_TANGENT_WITHOUT_NORMAL", &join(pointer, "TANGENT"), message);
     }
-    Sets { texcoords, joints: if joints == weights { joints } else { 0 } }
+    texcoords
 }
 
-pub(super) fn is_attribute(name: &str) -> bool {
+fn is_attribute(name: &str) -> bool {
     name.starts_with('_') || matches!(name, "POSITION" | "NORMAL" | "TANGENT") || set_number(name).is_some()
 }
 

@@ -65,6 +65,11 @@ impl Document {
         list(&self.json, name)
     }
 
+    /// Those of KHR_lights_punctual.
+    pub(crate) fn lights(&self) -> &[Value] {
+        self.json.pointer("/extensions/KHR_lights_punctual").map(|lights| list(lights, "lights")).unwrap_or_default()
+    }
+
     pub(crate) fn accessor(&self, index: usize) -> Option<&Accessor> {
         self.accessors.get(index)?.as_ref()
     }

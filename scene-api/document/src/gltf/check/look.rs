@@ -9,8 +9,7 @@ pub(super) fn check(document: &Document, report: &mut Report) {
     for (index, camera) in document.list("cameras").iter().enumerate() {
         check_camera(camera, &format!("/cameras/{index}"), report);
     }
-    let lights = document.json.pointer("/extensions/KHR_lights_punctual/lights").and_then(Value::as_array);
-    for (index, light) in lights.into_iter().flatten().enumerate() {
+    for (index, light) in document.lights().iter().enumerate() {
         check_light(light, &format!("/extensions/KHR_lights_punctual/lights/{index}"), report);
     }
     for (index, material) in document.list("materials").iter().enumerate() {

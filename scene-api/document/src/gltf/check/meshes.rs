@@ -1,6 +1,6 @@
 //! Mesh primitives: attributes, indices, morph targets, and what their material needs.
 
-use super::attributes::{Sets, check_names, format_allowed, is_target_attribute};
+use super::attributes::{check_names, format_allowed, is_target_attribute};
 use super::document::{Accessor, Document};
 use super::report::Report;
 use super::schema::join;
@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 pub(super) fn check(document: &Document, usage: &mut Usage, report: &mut Report) {
     let quantized = document.uses("KHR_mesh_quantization");
     for (mesh_index, mesh) in document.list("meshes").iter().enumerate() {
-        let primitives = mesh.get("primitives").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let primitives = super::document::list(mesh, "primitives");
         let target_count = |primitive: &Value| primitive.get("targets").and_then(Value::as_array).map_or(0, Vec::len);
         let first_targets = primitives.first().map_or(0, target_count);
         for (index, primitive) in primitives.iter().enumerate() {
@@ -47,15 +47,11 @@ impl Checker<'_> {
     fn primitive(&mut self, primitive: &Value, pointer: &str) {
         let Some(attributes) = primitive.get("attributes").and_then(Value::as_object) else { return };
         let place = format!("{pointer}/attributes");
-        let sets = if attributes.is_empty() {
-            Sets { texcoords: 0, joints: 0 }
-        } else {
-            check_names(attributes, &place, self.report)
-        };
+        let texcoords = if attributes.is_empty() { 0 } else { check_names(attributes, &place, self.report) };
         let vertices = self.attributes(attributes, &place);
         let indices = self.indices(primitive, pointer);
         self.mode(primitive, indices.or(vertices), pointer);
-        self.material(primitive, sets, pointer);
+        self.material(primitive, texcoords, pointer);
         let targets = primitive.get("targets").and_then(Value::as_array);
         for (index, target) in targets.into_iter().flatten().enumerate() {
             if let Some(target) = target.as_object() {
@@ -150,7 +146,8 @@ impl Checker<'_> {
         }
     }
 
-    fn material(&mut self, primitive: &Value, sets: Sets, pointer: &str) {
+    /// `texcoords`: sets of texture coordinates that the primitive has.
+    fn material(&mut self, primitive: &Value, texcoords: usize, pointer: &str) {
         const TEXTURES: [&str; 5] = [
             "/pbrMetallicRoughness/baseColorTexture",
             "/pbrMetallicRoughness/metallicRoughnessTexture",
@@ -166,7 +163,7 @@ impl Checker<'_> {
                 .pointer("/extensions/KHR_texture_transform/texCoord")
                 .or_else(|| texture.get("texCoord"))
                 .map_or(Some(0), super::uint);
-            if texture.is_object() && set.is_some_and(|set| set >= sets.texcoords as u64) {
+            if texture.is_object() && set.is_some_and(|set| set >= texcoords as u64) {
                 let message = format!(
                     "Material is incompatible with mesh primitive: Texture binding '/materials/{index}{place}' needs \
                      'TEXCOORD_{}' attribute.",

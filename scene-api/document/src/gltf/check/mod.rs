@@ -1,4 +1,4 @@
-//! What is wrong with a glTF file, with the Khronos validator's codes: our own check, before the `gltf` crate sees it.
+//! What is wrong with a glTF file, with the Khronos validator's codes.
 
 mod accessors;
 mod animations;

@@ -40,11 +40,6 @@ pub(super) fn material(json: &Value) -> Material {
     }
 }
 
-pub(super) fn lights(document: &Document) -> &[Value] {
-    let lights = document.json.pointer("/extensions/KHR_lights_punctual/lights").and_then(Value::as_array);
-    lights.map(Vec::as_slice).unwrap_or_default()
-}
-
 const LIGHT_MEMBERS: &[&[&str]] = &[
     &["name"],
     &["type"],
@@ -56,7 +51,7 @@ const LIGHT_MEMBERS: &[&[&str]] = &[
 ];
 
 pub(super) fn light(document: &Document, place: usize) -> Result<Light, ReadError> {
-    let json = lights(document).get(place).unwrap_or(&Value::Null);
+    let json = document.lights().get(place).unwrap_or(&Value::Null);
     let number = |member: &str| json.pointer(member).and_then(Value::as_f64);
     let kind = match json.get("type").and_then(Value::as_str) {
         Some("directional") => LightKind::Directional,

@@ -3,6 +3,7 @@
 use super::super::check::{Bytes, Document, index, sniff, uint};
 use super::invalid;
 use crate::NodeId;
+use crate::gltf::lists::{put_list, take_list};
 use crate::gltf::{ReadError, Source};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -11,13 +12,17 @@ use std::sync::Arc;
 /// # Errors
 /// `Invalid` where a buffer view's buffer has no bytes.
 pub(super) fn source(document: Document, node_ids: Vec<Option<NodeId>>) -> Result<Source, ReadError> {
-    let Document { mut json, buffers, images, .. } = document;
+    let Document { json, buffers, images, .. } = document;
+    let mut root = match json {
+        Value::Object(root) => root,
+        _ => Map::new(),
+    };
     let mut blob = Blob::default();
-    let declared = take(&mut json, "buffers");
+    let declared = take_list(&mut root, "buffers");
     let lengths: Vec<usize> = declared.iter().map(|buffer| index(buffer.get("byteLength")).unwrap_or(0)).collect();
     let bases = blob.append_buffers(&buffers, &lengths);
 
-    let mut views = take(&mut json, "bufferViews");
+    let mut views = take_list(&mut root, "bufferViews");
     for (place, view) in views.iter_mut().enumerate() {
         let Some(view) = view.as_object_mut() else { continue };
         if !rebase(view, &bases) {
@@ -35,13 +40,13 @@ pub(super) fn source(document: Document, node_ids: Vec<Option<NodeId>>) -> Resul
                 });
         }
     }
-    if let Some(Value::Array(list)) = json.get_mut("images") {
+    if let Some(Value::Array(list)) = root.get_mut("images") {
         let mut embedded = BTreeMap::new();
         for (image, bytes) in list.iter_mut().zip(&images) {
             embed(image, bytes, &mut embedded, &mut blob, &mut views);
         }
     }
-    put(&mut json, "bufferViews", views);
+    put_list(&mut root, "bufferViews", views);
     if !blob.bytes.is_empty() {
         let mut buffer = match <[Value; 1]>::try_from(declared) {
             Ok([Value::Object(only)]) => only,
@@ -49,9 +54,9 @@ pub(super) fn source(document: Document, node_ids: Vec<Option<NodeId>>) -> Resul
         };
         buffer.remove("uri");
         buffer.insert("byteLength".into(), Value::from(blob.bytes.len()));
-        put(&mut json, "buffers", vec![Value::Object(buffer)]);
+        put_list(&mut root, "buffers", vec![Value::Object(buffer)]);
     }
-    Ok(Source { json, blob: blob.bytes, node_ids })
+    Ok(Source { json: Value::Object(root), blob: blob.bytes, node_ids })
 }
 
 #[derive(Default)]
@@ -118,18 +123,4 @@ fn embed(
     image.remove("uri");
     image.insert("bufferView".into(), Value::from(view));
     image.insert("mimeType".into(), Value::from(media_type));
-}
-
-fn take(json: &mut Value, key: &str) -> Vec<Value> {
-    match json.as_object_mut().and_then(|root| root.remove(key)) {
-        Some(Value::Array(items)) => items,
-        _ => Vec::new(),
-    }
-}
-
-/// glTF forbids empty arrays.
-fn put(json: &mut Value, key: &str, items: Vec<Value>) {
-    if let Some(root) = json.as_object_mut().filter(|_| !items.is_empty()) {
-        root.insert(key.into(), Value::Array(items));
-    }
 }

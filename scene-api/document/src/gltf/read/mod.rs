@@ -220,10 +220,9 @@ impl Links {
             let pointer = format!("{pointer}{member}");
             reference(document.json.pointer(&pointer), length, &pointer)
         };
-        let lights = look::lights(document).len();
         Ok(Self {
             mesh: link("/mesh", document.list("meshes").len())?,
-            light: link("/extensions/KHR_lights_punctual/light", lights)?,
+            light: link("/extensions/KHR_lights_punctual/light", document.lights().len())?,
             camera: link("/camera", document.list("cameras").len())?,
         })
     }

@@ -1,6 +1,6 @@
 //! The file's one buffer with the accessors and buffer views into it.
 
-use super::put_list;
+use crate::gltf::lists::{put_list, take_list};
 use serde_json::{Map, Value, json};
 
 const FLOAT: u32 = 5126;
@@ -92,13 +92,5 @@ impl Buffer {
             put_list(root, "buffers", vec![Value::Object(buffer)]);
         }
         self.blob
-    }
-}
-
-/// The array under `key`, taken out of `root`; empty where there is none.
-pub(super) fn take_list(root: &mut Map<String, Value>, key: &str) -> Vec<Value> {
-    match root.remove(key) {
-        Some(Value::Array(items)) => items,
-        _ => Vec::new(),
     }
 }

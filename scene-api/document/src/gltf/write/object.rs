@@ -1,7 +1,8 @@
 //! One glTF JSON object per object of the scene: the members kept from an imported file, our own on top.
 
 use super::buffer::Buffer;
-use super::{Indices, has_targets, is_empty, is_skinned, overlay, put_list};
+use super::{Indices, has_targets, is_empty, is_skinned, overlay};
+use crate::gltf::lists::put_list;
 use crate::{
     AlphaMode, Camera, Geometry, Kept, Light, LightKind, Material, Mesh, Node, Primitive, Projection, Scene, Trs,
 };

@@ -1,8 +1,8 @@
 //! What an imported file holds beside nodes, meshes, materials, lights and cameras, with its node indices brought up
 //! to date.
 
-use super::buffer::take_list;
-use super::{has_targets, put_list};
+use super::has_targets;
+use crate::gltf::lists::{put_list, take_list};
 use crate::{NodeId, Scene};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
