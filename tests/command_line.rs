@@ -58,7 +58,7 @@ fn play_reaches_a_server() {
 fn mistakes_are_explained() {
     for (args, expected) in [
         (vec!["score", "/nonexistent.glb"], "cannot read /nonexistent.glb"),
-        (vec!["play", "README.md"], "README.md:1: not JSON"),
+        (vec!["play", "README.md"], "README.md is not a call log"),
         (vec!["play", "assets/tasks/scene/crate.calls.jsonl", "--addr", "http://127.0.0.1:1"], "cannot reach a server"),
         (vec!["play", "assets/tasks/scene/crate.calls.jsonl", "--task", "kitchen/sink"], "no domain named \"kitchen\""),
         (vec!["serve", "--listen", "256.0.0.1:1"], "invalid value"),

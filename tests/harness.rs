@@ -58,7 +58,9 @@ impl Server {
             .stdout(Stdio::piped())
             .spawn()?;
         let mut line = String::new();
-        BufReader::new(child.stdout.take().context("no standard output")?).read_line(&mut line)?;
+        let stdout = child.stdout.take().context("no standard output")?;
+        // A server that dies closes the pipe, so this ends.
+        BufReader::new(stdout).read_line(&mut line)?;
         let address = line.strip_prefix("listening on ").with_context(|| format!("the server said {line:?}"))?;
         Ok(Self { uri: format!("http://{}", address.trim()), child })
     }

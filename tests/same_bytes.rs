@@ -78,13 +78,8 @@ fn twenty_logs_give_the_same_bytes_everywhere() {
 #[test]
 fn a_log_scored_whole_equals_its_episode() {
     let server = Server::start(&[], &[]).unwrap();
-    let calls: Vec<ToolCall> = reference("table")
-        .iter()
-        .map(|call| ToolCall {
-            name: call["name"].as_str().unwrap().into(),
-            arguments_json: call["arguments"].to_string(),
-        })
-        .collect();
+    let text = std::fs::read_to_string(root().join("assets/tasks/scene/table.calls.jsonl")).unwrap();
+    let calls = ToolCall::from_log(&text).unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         let channel = rl_protocol::connect(&server.uri).await.unwrap();

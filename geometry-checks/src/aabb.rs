@@ -46,6 +46,11 @@ impl Aabb {
         self.intersects(other).then(|| Self { min: self.min.sup(&other.min), max: self.max.inf(&other.max) })
     }
 
+    /// Distance in metres between the boxes; 0 where they touch.
+    pub(crate) fn gap_m(&self, other: &Self) -> f64 {
+        (other.min - self.max).sup(&(self.min - other.max)).sup(&Vector3::zeros()).norm()
+    }
+
     pub fn union(&self, other: &Self) -> Self {
         Self { min: self.min.inf(&other.min), max: self.max.sup(&other.max) }
     }

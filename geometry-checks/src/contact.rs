@@ -1,64 +1,86 @@
-//! Where one body rests on another, measured along vertical lines.
+//! Where the pieces of one body rest on another body, measured along vertical lines.
 
 use nalgebra::Point3;
 
+use crate::piece::Piece;
 use crate::plumb::{centres_between, height_at};
+use crate::ramp::ramp;
 use crate::{Body, Tolerances};
 
-/// How one body lies over another.
+/// How one piece of a body lies over another body.
 #[derive(Debug)]
 pub(crate) struct Contact {
-    /// Smallest vertical distance between a lower surface of the upper body and an upper surface of the lower one under
-    /// it; negative when sunk in by less than the joint allowance.
+    /// Smallest vertical distance between a lower surface of the piece and an upper surface of the other body under it,
+    /// negative when sunk in; infinite where nothing lies below, or where a joint as deep carries nothing.
     pub(crate) gap_m: f64,
-    /// Places (x, z) with a gap of at most `support_gap_m`.
-    pub(crate) patch: Vec<[f64; 2]>,
+    /// How well it is carried, in [0, 1]: what `ramp` leaves of the gap, or of the depth of the joint, where it is best.
+    pub(crate) hold: f64,
+    /// Places that hold at all.
+    pub(crate) places: Vec<Place>,
 }
 
-/// `None` when nothing of `lower` lies below `upper`, or when it is sunk in deeper than a joint may be.
+/// A place (x, z) over which there is a gap.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) at: [f64; 2],
+    pub(crate) gap_m: f64,
+}
+
+/// One contact for each of the `pieces` of `upper`; none where the bodies share no footprint.
 ///
-/// Both bodies are cut by `support_columns`² vertical lines over the rectangle that their footprints share. The vertices
+/// All are cut by `support_columns`² vertical lines over the rectangle that the bodies' footprints share. The vertices
 /// of each, held against the other's nearest line, come on top: they give the exact outline of a patch, and find legs
 /// that pass between the lines. On a slope a vertex' gap is off by the slope times half a cell.
-pub(crate) fn contact(upper: &Body, lower: &Body, t: &Tolerances) -> Option<Contact> {
-    let grid = Grid::shared(upper, lower, t)?;
-    let thinner_m = upper.aabb().min_extent().min(lower.aabb().min_extent());
-    let touch_m = (t.touch_share * thinner_m).max(t.touch_min_m).min(t.touch_max_m);
-    let joint_m = (t.joint_share * thinner_m).max(touch_m);
-    let above = Columns::new(upper, &grid);
-    let below = Columns::new(lower, &grid);
-
-    let (mut gap_m, mut patch) = (f64::INFINITY, Vec::new());
-    let mut note = |place: [f64; 2], here_m: f64| {
-        gap_m = gap_m.min(here_m);
-        if here_m <= t.support_gap_m {
-            patch.push(place);
-        }
+pub(crate) fn contacts(upper: &Body, pieces: &[Piece], lower: &Body, t: &Tolerances) -> Vec<Contact> {
+    let Some(grid) = Grid::shared(upper, lower, t) else { return Vec::new() };
+    let thinner_m = upper.thin_extent_m().min(lower.thin_extent_m());
+    let joint_m = (t.joint_share * thinner_m).max(t.touch_m(thinner_m));
+    let deepest_m = t.joint_none * joint_m;
+    let hold = |gap_m: f64| {
+        if gap_m < 0.0 { ramp(-gap_m, joint_m, deepest_m) } else { ramp(gap_m, t.support_gap_m, t.support_gap_none_m) }
     };
-    for cell in 0..grid.count * grid.count {
-        for bottom in above.bottoms(cell) {
-            if let Some(top) = below.highest_top(cell, bottom + joint_m) {
-                note(grid.centre(cell), bottom - top);
+    let below = Columns::new(&Piece::whole(lower), &grid);
+    let exposed: Vec<(usize, Point3<f64>)> = lower
+        .solid()
+        .points
+        .iter()
+        .filter_map(|&corner| Some((grid.cell_of(corner)?, corner)))
+        .filter(|&(cell, corner)| !below.covers_from_above(cell, corner.y + t.support_gap_m))
+        .collect();
+    let contact = |piece: &Piece| {
+        let above = Columns::new(piece, &grid);
+        let mut contact = Contact { gap_m: f64::INFINITY, hold: 0.0, places: Vec::new() };
+        let mut note = |at: [f64; 2], gap_m: f64| {
+            contact.gap_m = contact.gap_m.min(gap_m);
+            let here = hold(gap_m);
+            if here > 0.0 {
+                contact.hold = contact.hold.max(here);
+                contact.places.push(Place { at, gap_m });
+            }
+        };
+        for cell in 0..grid.count * grid.count {
+            for bottom in above.bottoms(cell) {
+                if let Some(top) = below.highest_top(cell, bottom + deepest_m) {
+                    note(grid.centre(cell), bottom - top);
+                }
             }
         }
-    }
-    for &corner in &upper.solid().points {
-        let Some(cell) = grid.cell_of(corner) else { continue };
-        if !above.covers_from_below(cell, corner.y - t.support_gap_m)
-            && let Some(top) = below.highest_top(cell, corner.y + joint_m)
-        {
-            note([corner.x, corner.z], corner.y - top);
+        for &corner in piece.points {
+            let Some(cell) = grid.cell_of(corner) else { continue };
+            if !above.covers_from_below(cell, corner.y - t.support_gap_m)
+                && let Some(top) = below.highest_top(cell, corner.y + deepest_m)
+            {
+                note([corner.x, corner.z], corner.y - top);
+            }
         }
-    }
-    for &corner in &lower.solid().points {
-        let Some(cell) = grid.cell_of(corner) else { continue };
-        if !below.covers_from_above(cell, corner.y + t.support_gap_m)
-            && let Some(bottom) = above.lowest_bottom(cell, corner.y - joint_m)
-        {
-            note([corner.x, corner.z], bottom - corner.y);
+        for &(cell, corner) in &exposed {
+            if let Some(bottom) = above.lowest_bottom(cell, corner.y - deepest_m) {
+                note([corner.x, corner.z], bottom - corner.y);
+            }
         }
-    }
-    gap_m.is_finite().then_some(Contact { gap_m, patch })
+        contact
+    };
+    pieces.iter().map(contact).collect()
 }
 
 /// `count`² cells over a rectangle of the ground; a cell's vertical line passes through its centre.
@@ -115,11 +137,9 @@ struct Columns {
 }
 
 impl Columns {
-    fn new(body: &Body, grid: &Grid) -> Self {
+    fn new(piece: &Piece, grid: &Grid) -> Self {
         let mut crossings = vec![Vec::new(); grid.count * grid.count];
-        let solid = body.solid();
-        for triangle in &solid.triangles {
-            let [a, b, c] = triangle.map(|vertex| solid.points[vertex as usize]);
+        for [a, b, c] in piece.triangles() {
             let range = |axis: usize, u: f64, v: f64, w: f64| {
                 centres_between(u.min(v).min(w), u.max(v).max(w), grid.min[axis], grid.step[axis], grid.count)
             };
@@ -134,7 +154,7 @@ impl Columns {
         for heights in &mut crossings {
             heights.sort_by(f64::total_cmp);
         }
-        Self { crossings, closed: body.closed() }
+        Self { crossings, closed: piece.closed }
     }
 
     /// A closed body's crossings are in turn lower and upper surfaces; those of a sheet are both.

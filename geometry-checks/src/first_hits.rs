@@ -41,8 +41,8 @@ pub(crate) fn first_hits(topology: &Topology, part_of: &[usize], parts: usize, t
 fn nearest_faces(topology: &Topology, direction: &Vector3<f64>, t: &Tolerances) -> Vec<Option<(usize, bool)>> {
     let resolution = t.first_hit_resolution;
     let edge_on_m2 = 2.0 * t.degenerate_area_share * topology.diagonal_m * topology.diagonal_m;
-    let helper: Vector3<f64> = if direction.y.abs() < 0.9 { Vector3::y() } else { Vector3::x() };
-    let Some(u) = helper.cross(direction).try_normalize(0.0) else { return Vec::new() };
+    let level = [Vector3::<f64>::y(), Vector3::x()].iter().find_map(|axis| axis.cross(direction).try_normalize(0.0));
+    let Some(u) = level else { return Vec::new() };
     let v = direction.cross(&u);
     // (u, v, direction) is right-handed: a front, seen along the direction, turns clockwise from u to v.
     let seen = |p: Point3<f64>| [p.coords.dot(&u), p.coords.dot(&v), p.coords.dot(direction)];
@@ -86,9 +86,11 @@ fn nearest_faces(topology: &Topology, direction: &Vector3<f64>, t: &Tolerances) 
                 }
                 let depth = weights[0] * a[2] + weights[1] * b[2] + weights[2] * c[2];
                 let pixel = j * resolution + i;
-                if depth < depth_m[pixel] {
+                // Of faces in one place the front is seen, in whatever order they come.
+                let front = doubled_area < 0.0;
+                if depth < depth_m[pixel] || (depth == depth_m[pixel] && front) {
                     depth_m[pixel] = depth;
-                    nearest[pixel] = Some((face, doubled_area < 0.0));
+                    nearest[pixel] = Some((face, front));
                 }
             }
         }

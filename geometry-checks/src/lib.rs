@@ -4,10 +4,10 @@
 //! |---|---|---|---|
 //! | [`candidate_pairs()`] | whose boxes share volume? | n log n | touching boxes are not candidates |
 //! | [`overlap()`], convex pair | how much volume is common, how thick, what clears it? | planes × vertices | exact to rounding |
-//! | [`overlap()`], other pairs | the same, by columns along three axes | triangles + crossings | carries `volume_error_m3`; common parts thinner than 1/64 of the common box in two axes can be missed; a sealed cavity counts as empty |
+//! | [`overlap()`], other pairs | the same, by columns along three axes | triangles + crossings | carries `volume_error_m3`; common parts thinner than 1/64 of the common box in two axes can be missed; a sealed cavity counts as filled; of an open mesh the axis that sees most is believed |
 //! | [`integrity()`] | is the surface closed, manifold, free of degenerate, duplicate and crossing faces? | n log n | see the module |
 //! | [`normals()`] | do faces agree, look outward, and match the shading normals? | n log n plus rays | see the module |
-//! | [`support()`] | does each group of bodies stand on something? | pairs in contact | see the module |
+//! | [`support()`] | does each group of bodies stand on something, and hang together? | pairs in contact, and of parts in a group | see the module |
 //! | [`outside_share()`] | how much of a footprint leaves a rectangle? | n log n | the convex hull is judged |
 //!
 //! Meshes are in world space: metres, +Y up, counter-clockwise faces. Input with indices out of range or coordinates
@@ -21,11 +21,14 @@ mod contact;
 mod first_hits;
 mod footprint;
 mod integrity;
+mod linked;
 mod mesh;
 mod nesting;
 mod normals;
 mod overlap;
+mod piece;
 mod plumb;
+mod ramp;
 mod self_intersection;
 mod solid;
 mod support;

@@ -10,8 +10,8 @@ use crate::plumb::height_at;
 use crate::topology::{Topology, leaf_box};
 
 /// For each component the number of other closed components around it; 0 for open ones. A component counts as inside
-/// when sampled points of it all are, by the parity of crossings straight upwards. At most `t.nested_components`, the
-/// largest, are placed; the rest count as outermost.
+/// when the middles of `t.nested_samples` of its faces all are, by the parity of crossings straight upwards. At most
+/// `t.nested_components`, the largest, are placed; the rest count as outermost.
 pub(crate) fn nesting_depths(
     topology: &Topology,
     components: &[Component],
@@ -32,8 +32,9 @@ pub(crate) fn nesting_depths(
     closed.truncate(t.nested_components);
     for part in closed {
         let own = &components[part].faces;
-        let samples = [0, own.len() / 2, own.len() - 1].map(|at| topology.centroid(own[at]));
-        let around = samples.map(|point| {
+        let step = own.len().div_ceil(t.nested_samples.max(1));
+        let mut samples = own.iter().step_by(step).map(|&face| {
+            let point = topology.centroid(face);
             let line = LeafBox::new(Vector::new(point.x, point.y, point.z), Vector::new(point.x, top_m, point.z));
             let mut crossed: Vec<usize> = bvh
                 .intersect_aabb(&line)
@@ -45,8 +46,13 @@ pub(crate) fn nesting_depths(
             crossed.sort_unstable();
             crossed.chunk_by(|a, b| a == b).filter(|run| run.len() % 2 == 1).map(|run| run[0]).collect::<Vec<_>>()
         });
-        let [first, rest @ ..] = &around;
-        depths[part] = first.iter().filter(|other| rest.iter().all(|set| set.contains(other))).count();
+        let mut around = samples.next().unwrap_or_default();
+        while !around.is_empty()
+            && let Some(here) = samples.next()
+        {
+            around.retain(|other| here.contains(other));
+        }
+        depths[part] = around.len();
     }
     depths
 }

@@ -2,7 +2,7 @@
 
 use nalgebra::{Point3, Vector3};
 
-use crate::components::components;
+use crate::components::{Components, components};
 use crate::first_hits::first_hits;
 use crate::nesting::nesting_depths;
 use crate::topology::Topology;
@@ -12,7 +12,8 @@ use crate::{Mesh, Tolerances};
 pub enum NormalFaultKind {
     /// An edge that its two faces traverse in the same direction; `value` is the share of such edges.
     Inconsistent,
-    /// A closed component turned inside out for its nesting depth; `value` is its signed volume, m³.
+    /// A closed component with faces that look inwards for its nesting depth; `value` is its volume in m³ times the
+    /// share of its area that looks outwards less the share that looks inwards: negative when most does.
     InsideOut,
     /// An open component seen from behind; `value` is the share of rays that met its front first.
     SeenFromBehind,
@@ -24,7 +25,8 @@ pub enum NormalFaultKind {
     Grazing,
 }
 
-/// `count` edges, components or corners; triangle, position and value are those of the worst of them.
+/// `count` edges, components or corners; triangle, position and value are those of the worst of them, of a closed
+/// component its first face that is wrong.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NormalFault {
     pub kind: NormalFaultKind,
@@ -85,12 +87,14 @@ fn consistency(topology: &Topology, losses: &mut Vec<Loss>) -> f64 {
     1.0 - share
 }
 
-/// Area-weighted over components. Open components that no ray meets first are hidden and weigh nothing.
+/// Share of the area that looks outwards: in a closed component the faces that agree with its outward orientation
+/// (inward in a cavity), in an open one those that rays from outside meet from the front. Open components that no ray
+/// meets first are hidden and weigh nothing.
 fn outwardness(topology: &Topology, sheet_allowed: bool, t: &Tolerances, losses: &mut Vec<Loss>) -> f64 {
     if topology.faces.is_empty() {
         return 0.0;
     }
-    let (components, part_of) = components(topology);
+    let Components { components, part_of, turned, .. } = components(topology);
     let depths = nesting_depths(topology, &components, &part_of, t);
     let hits = if sheet_allowed || components.iter().all(|c| c.closed) {
         Vec::new()
@@ -98,34 +102,41 @@ fn outwardness(topology: &Topology, sheet_allowed: bool, t: &Tolerances, losses:
         first_hits(topology, &part_of, components.len(), t)
     };
 
-    let (mut area_m2, mut outward_m2) = (0.0, 0.0);
-    // Lost area, count, and the component that lost most with its value.
+    let mut area_m2 = 0.0;
+    // Lost area, count, and the component that lost most: how much, a face of it, and its value.
     let mut inside_out: (f64, usize, Option<(f64, usize, f64)>) = (0.0, 0, None);
     let mut from_behind = inside_out;
     for (index, component) in components.iter().enumerate() {
-        let (score, value, worst) = if component.closed {
+        let first = component.faces[0];
+        let (lost_m2, face, value, worst) = if component.closed {
             let flat_m3 = t.flat_volume_share * component.area_m2 * topology.diagonal_m;
             let sign = if depths[index].is_multiple_of(2) { 1.0 } else { -1.0 };
-            let right = sign * component.signed_volume_m3 >= -flat_m3;
-            (if right { 1.0 } else { 0.0 }, component.signed_volume_m3, &mut inside_out)
+            let volume_m3 = sign * component.signed_volume_m3;
+            let outward = volume_m3 > 0.0;
+            let lost_m2 = match outward {
+                _ if volume_m3.abs() <= flat_m3 => 0.0,
+                true => component.turned_m2,
+                false => component.area_m2 - component.turned_m2,
+            };
+            let face = component.faces.iter().copied().find(|&face| turned[face] == outward).unwrap_or(first);
+            let value = volume_m3.abs() * (1.0 - 2.0 * lost_m2 / component.area_m2);
+            (lost_m2, face, value, &mut inside_out)
         } else {
             match hits.get(index) {
-                None => (1.0, 1.0, &mut from_behind),
+                None => (0.0, first, 1.0, &mut from_behind),
                 Some(hit) if hit.all == 0 => continue,
                 Some(hit) => {
                     let share = hit.front as f64 / hit.all as f64;
-                    (share, share, &mut from_behind)
+                    ((1.0 - share) * component.area_m2, first, share, &mut from_behind)
                 }
             }
         };
         area_m2 += component.area_m2;
-        outward_m2 += score * component.area_m2;
-        let lost_m2 = (1.0 - score) * component.area_m2;
-        if score < 1.0 {
+        if lost_m2 > 0.0 {
             worst.0 += lost_m2;
             worst.1 += 1;
             if worst.2.is_none_or(|(most_m2, _, _)| lost_m2 > most_m2) {
-                worst.2 = Some((lost_m2, component.faces[0], value));
+                worst.2 = Some((lost_m2, face, value));
             }
         }
     }
@@ -140,34 +151,39 @@ fn outwardness(topology: &Topology, sheet_allowed: bool, t: &Tolerances, losses:
             losses.push((lost_m2 / area_m2, NormalFault { kind, count, triangle, position, value }));
         }
     }
-    outward_m2 / area_m2
+    1.0 - (inside_out.0 + from_behind.0) / area_m2
 }
 
-/// Corners with one fault, what each costs, and the worst: badness, triangle, vertex, value.
+/// Corners with one fault, what each costs, their area, and the worst: badness, triangle, vertex, value.
 #[derive(Debug)]
 struct Corners {
     kind: NormalFaultKind,
     cost: f64,
     count: usize,
+    area_m2: f64,
     worst: Option<(f64, usize, u32, f64)>,
 }
 
-/// Share of the corners of faces with a usable area whose shading normal has unit length and lies on the face's side.
+/// Share of the area, a third of a face for each of its corners, whose shading normal has unit length and lies on the
+/// face's side. Faces without a usable area have none.
 fn shading(topology: &Topology, normals: &[Vector3<f64>], t: &Tolerances, losses: &mut Vec<Loss>) -> f64 {
     use NormalFaultKind::{Grazing, NotUnit, Opposed};
     let smallest_m2 = 2.0 * t.degenerate_area_share * topology.diagonal_m * topology.diagonal_m;
-    let (mut corners, mut good) = (0_usize, 0.0);
+    let (mut all_m2, mut good_m2) = (0.0, 0.0);
     let mut tallies = [(NotUnit, 1.0), (Opposed, 1.0), (Grazing, 0.5)].map(|(kind, cost)| Corners {
         kind,
         cost,
         count: 0,
+        area_m2: 0.0,
         worst: None,
     });
     for (index, face) in topology.faces.iter().enumerate() {
         let [a, b, c] = topology.corners(index);
-        let Some(face_normal) = (b - a).cross(&(c - a)).try_normalize(smallest_m2) else { continue };
+        let across = (b - a).cross(&(c - a));
+        let Some(face_normal) = across.try_normalize(smallest_m2) else { continue };
+        let corner_m2 = across.norm() / 6.0;
         for (k, &vertex) in topology.mesh.triangles[face.triangle].iter().enumerate() {
-            corners += 1;
+            all_m2 += corner_m2;
             let normal = normals.get(vertex as usize).copied().unwrap_or_else(Vector3::zeros);
             let (length, cosine) = (normal.norm(), normal.dot(&face_normal));
             let off_unit = (length - 1.0).abs();
@@ -179,24 +195,25 @@ fn shading(topology: &Topology, normals: &[Vector3<f64>], t: &Tolerances, losses
             } else if cosine < t.grazing_normal_cosine {
                 (&mut tallies[2], -cosine, cosine)
             } else {
-                good += 1.0;
+                good_m2 += corner_m2;
                 continue;
             };
-            good += 1.0 - tally.cost;
+            good_m2 += corner_m2 * (1.0 - tally.cost);
             tally.count += 1;
+            tally.area_m2 += corner_m2;
             if tally.worst.is_none_or(|(worst, ..)| badness > worst) {
                 tally.worst = Some((badness, face.triangle, face.vertices[k], value));
             }
         }
     }
-    if corners == 0 {
+    if all_m2 <= 0.0 {
         return 1.0;
     }
-    for Corners { kind, cost, count, worst } in tallies {
+    for Corners { kind, cost, count, area_m2, worst } in tallies {
         if let Some((_, triangle, vertex, value)) = worst {
-            let loss = cost * count as f64 / corners as f64;
+            let loss = cost * area_m2 / all_m2;
             losses.push((loss, NormalFault { kind, count, triangle, position: topology.point(vertex), value }));
         }
     }
-    good / corners as f64
+    good_m2 / all_m2
 }

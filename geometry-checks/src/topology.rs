@@ -14,6 +14,15 @@ pub(crate) struct Face {
     pub(crate) vertices: [u32; 3],
 }
 
+impl Face {
+    /// The same for all faces on the same three vertices.
+    pub(crate) fn key(&self) -> [u32; 3] {
+        let mut key = self.vertices;
+        key.sort_unstable();
+        key
+    }
+}
+
 /// One face's use of an undirected edge; `forward` when the face runs from `low` to `high`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EdgeUse {
@@ -68,15 +77,23 @@ impl<'a> Topology<'a> {
             }
         }
 
-        let mut uses = Vec::with_capacity(3 * faces.len());
-        for (index, face) in faces.iter().enumerate() {
-            let [a, b, c] = face.vertices;
-            for (from, to) in [(a, b), (b, c), (c, a)] {
-                uses.push(EdgeUse { low: from.min(to), high: from.max(to), face: index, forward: from < to });
-            }
-        }
-        uses.sort_unstable_by_key(|u| (u.low, u.high, u.face));
+        let uses = edge_uses(&faces);
         Self { mesh, diagonal_m, faces, collapsed, uses }
+    }
+
+    /// Without the second and further faces on the same three vertices.
+    pub(crate) fn distinct(mut self) -> Self {
+        let mut keyed: Vec<([u32; 3], usize)> =
+            self.faces.iter().enumerate().map(|(index, face)| (face.key(), index)).collect();
+        keyed.sort_unstable();
+        keyed.dedup_by_key(|(key, _)| *key);
+        if keyed.len() < self.faces.len() {
+            let mut kept: Vec<usize> = keyed.into_iter().map(|(_, face)| face).collect();
+            kept.sort_unstable();
+            self.faces = kept.into_iter().map(|face| self.faces[face]).collect();
+            self.uses = edge_uses(&self.faces);
+        }
+        self
     }
 
     /// The uses of each undirected edge, in the order of its vertices.
@@ -92,14 +109,35 @@ impl<'a> Topology<'a> {
         self.faces[face].vertices.map(|v| self.point(v))
     }
 
+    pub(crate) fn area_m2(&self, face: usize) -> f64 {
+        let [a, b, c] = self.corners(face);
+        (b - a).cross(&(c - a)).norm() / 2.0
+    }
+
     pub(crate) fn centroid(&self, face: usize) -> Point3<f64> {
         let [a, b, c] = self.corners(face);
         Point3::from((a.coords + b.coords + c.coords) / 3.0)
     }
 
+    pub(crate) fn length_m(&self, edge: &EdgeUse) -> f64 {
+        (self.point(edge.high) - self.point(edge.low)).norm()
+    }
+
     pub(crate) fn midpoint(&self, edge: &EdgeUse) -> Point3<f64> {
         nalgebra::center(&self.point(edge.low), &self.point(edge.high))
     }
+}
+
+fn edge_uses(faces: &[Face]) -> Vec<EdgeUse> {
+    let mut uses = Vec::with_capacity(3 * faces.len());
+    for (index, face) in faces.iter().enumerate() {
+        let [a, b, c] = face.vertices;
+        for (from, to) in [(a, b), (b, c), (c, a)] {
+            uses.push(EdgeUse { low: from.min(to), high: from.max(to), face: index, forward: from < to });
+        }
+    }
+    uses.sort_unstable_by_key(|u| (u.low, u.high, u.face));
+    uses
 }
 
 /// The box of one triangle, as a leaf of a bounding volume hierarchy.

@@ -15,6 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let descriptors = protox::compile(PROTOS, ["proto"])?;
     let out = PathBuf::from(env::var("OUT_DIR")?);
     fs::write(out.join("maquette.bin"), descriptors.encode_to_vec())?;
-    tonic_prost_build::configure().compile_fds(descriptors)?;
+    // A repeated request shares its artifact with the first try.
+    tonic_prost_build::configure().bytes(".maquette.v1.Artifact.data").compile_fds(descriptors)?;
     Ok(())
 }

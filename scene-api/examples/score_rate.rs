@@ -10,18 +10,12 @@ const RUNS: usize = 30;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let task = SceneTask::by_id("scene/table-and-chairs")?;
     let profile = Profile::for_task(Some(&task));
-    let calls = LOG.lines().map(call).collect::<Result<Vec<_>, _>>()?;
+    let calls = ToolCall::from_log(LOG)?;
     let (workspace, _, _) = play(&task, &calls, 0);
     let glb = scene_document::gltf::write_glb(&workspace.scene)?;
     median("score a GLB", || drop(score_glb(&glb, &|_| None, Some(&task), &profile, 0)));
     median("play the log and score", || drop(play(&task, &calls, 0)));
     Ok(())
-}
-
-fn call(line: &str) -> Result<ToolCall, serde_json::Error> {
-    let value: serde_json::Value = serde_json::from_str(line)?;
-    let name = value["name"].as_str().unwrap_or_default().to_owned();
-    Ok(ToolCall { name, arguments_json: value["arguments"].to_string() })
 }
 
 fn median(what: &str, work: impl Fn()) {

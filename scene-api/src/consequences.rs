@@ -1,8 +1,7 @@
-//! What a change did to the geometry around it: overlaps that were not there before, objects that no longer rest on
-//! anything. An object is the subtree of a root node.
+//! What a change did to the geometry around it: overlaps that were not there before, objects that rest on nothing. An
+//! object is the subtree of a root node.
 
-use crate::difference::reshaped;
-use crate::measured::{body, four_digits, is_joint, move_by};
+use crate::measured::{affordable, body, fix, four_digits, is_joint};
 use crate::tolerances::Tolerances;
 use geometry_checks::{Aabb, Body, Overlap, Support, overlap, support};
 use nalgebra::Point3;
@@ -18,9 +17,11 @@ const LISTED: usize = 10;
 pub(crate) struct Consequences {
     /// Largest volume first.
     pub(crate) new_overlaps: Vec<NewOverlap>,
-    /// In id order.
-    pub(crate) lost_support: Vec<LostSupport>,
-    /// More were found than are listed.
+    /// Objects that rested on something before, in id order.
+    pub(crate) lost_support: Vec<Floating>,
+    /// Objects that float too but lost nothing: they floated before, or are newly made. In id order.
+    pub(crate) floating: Vec<Floating>,
+    /// There may be more than is listed.
     pub(crate) truncated: bool,
 }
 
@@ -36,34 +37,55 @@ pub(crate) struct NewOverlap {
     pub(crate) fix: String,
 }
 
-/// An object that floats now and did not before.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct LostSupport {
+pub(crate) struct Floating {
     pub(crate) node: NodeId,
     pub(crate) name: String,
     /// To the nearest thing below; null where nothing is below.
     pub(crate) gap_m: Option<f64>,
-    /// It had no mesh before, so it never had support.
-    pub(crate) newly_made: bool,
 }
 
-/// O(triangles) where anything moved or was reshaped, else O(nodes).
-pub(crate) fn consequences(before: &Scene, after: &Scene) -> Consequences {
-    let changed = reshaped(before, after);
+/// `changed` is where the two scenes differ (`difference::reshaped`). O(triangles), and as much measuring as
+/// `Tolerances` allows.
+pub(crate) fn consequences(before: &Scene, after: &Scene, changed: &BTreeSet<NodeId>) -> Consequences {
     if changed.is_empty() {
         return Consequences::default();
     }
-    let near_m = Tolerances::default().near_m;
-    let (then, now) = (Objects::of(before, near_m), Objects::of(after, near_m));
-    let region: Vec<Aabb> = [&then, &now].iter().flat_map(|objects| objects.around(&changed)).collect();
-    let (then, now) = (Measured::near(&then, &region), Measured::near(&now, &region));
+    let tolerances = Tolerances::default();
+    let measures = tolerances.measures();
+    let (then, now) = (Objects::of(before, tolerances.near_m), Objects::of(after, tolerances.near_m));
+    let region: Vec<Aabb> = [&then, &now].iter().flat_map(|objects| objects.around(changed)).collect();
+    let near = Measured::near(&now, &region, |mesh| body(mesh, &measures));
 
-    let mut new_overlaps = new_overlaps(&then, &now, &changed);
-    let mut lost_support = lost_support(after, &then, &now);
-    let truncated = new_overlaps.len() > LISTED || lost_support.len() > LISTED;
+    let (mut new_overlaps, unmeasured) = new_overlaps(&then, &now, &near, changed);
+    let mut lost_support = Vec::new();
+    let mut floating = Vec::new();
+    let too_much = near.contact_triangles() > tolerances.support_triangles;
+    if !too_much {
+        let unsupported = near.floating(&measures);
+        let could_lose = unsupported.keys().any(|root| then.meshes.contains_key(root));
+        let floated = if could_lose {
+            let build = |mesh: &BakedMesh| match near.part(mesh.node).filter(|_| !changed.contains(&mesh.node)) {
+                Some(unchanged) => unchanged.body.clone(),
+                None => body(mesh, &measures),
+            };
+            Measured::near(&then, &region, build).floating(&measures)
+        } else {
+            BTreeMap::new()
+        };
+        for (root, gap_m) in unsupported {
+            let name = after.node(root).map(|node| node.name.clone()).unwrap_or_default();
+            let found = Floating { node: root, name, gap_m: gap_m.map(four_digits) };
+            let lost = then.meshes.contains_key(&root) && !floated.contains_key(&root);
+            let list = if lost { &mut lost_support } else { &mut floating };
+            list.push(found);
+        }
+    }
+    let most = new_overlaps.len().max(lost_support.len()).max(floating.len());
     new_overlaps.truncate(LISTED);
     lost_support.truncate(LISTED);
-    Consequences { new_overlaps, lost_support, truncated }
+    floating.truncate(LISTED);
+    Consequences { new_overlaps, lost_support, floating, truncated: unmeasured || too_much || most > LISTED }
 }
 
 /// The mesh nodes of a scene by root, each with its bounds grown by half of `near_m`: bounds that share volume are
@@ -90,12 +112,25 @@ impl Objects {
         let meshes = self.meshes.values().flatten().filter(|(mesh, _)| nodes.contains(&mesh.node));
         meshes.map(|(_, near)| Aabb { min: Point3::new(near.min.x, f64::MIN, near.min.z), max: near.max }).collect()
     }
+
+    /// Of the box around an object's grown bounds; 0 for an unknown one.
+    fn volume_m3(&self, root: NodeId) -> f64 {
+        let boxes = self.meshes.get(&root).into_iter().flatten().map(|(_, near)| *near);
+        boxes.reduce(|whole, part| whole.union(&part)).map_or(0.0, |whole| whole.extents().product())
+    }
+
+    /// Root and mesh of these nodes, of those that have one.
+    fn find(&self, nodes: &BTreeSet<NodeId>) -> Vec<(NodeId, &BakedMesh)> {
+        let all = self.meshes.iter().flat_map(|(root, meshes)| meshes.iter().map(move |(mesh, _)| (*root, mesh)));
+        all.filter(|(_, mesh)| nodes.contains(&mesh.node)).collect()
+    }
 }
 
-/// Bodies of the objects that are linked to a region by a chain of objects, each close to the next: all that can
-/// touch, carry or be carried there.
+/// The objects that are linked to a region by a chain of objects, each close to the next: all that can touch, carry or
+/// be carried there.
 struct Measured<'a> {
-    nodes: Vec<(NodeId, &'a BakedMesh)>,
+    /// By root.
+    nodes: Vec<(NodeId, &'a BakedMesh, Aabb)>,
     bodies: Vec<Body>,
     /// Root and indices into `bodies`, by root id.
     groups: Vec<(NodeId, Vec<usize>)>,
@@ -104,7 +139,7 @@ struct Measured<'a> {
 }
 
 impl<'a> Measured<'a> {
-    fn near(objects: &'a Objects, region: &[Aabb]) -> Self {
+    fn near(objects: &'a Objects, region: &[Aabb], build: impl Fn(&BakedMesh) -> Body + Sync) -> Self {
         let within = |area: &Aabb| {
             let meshes =
                 objects.meshes.iter().filter(|(_, meshes)| meshes.iter().any(|(_, near)| near.intersects(area)));
@@ -121,32 +156,40 @@ impl<'a> Measured<'a> {
         let mut groups = Vec::new();
         for (root, meshes) in objects.meshes.iter().filter(|(root, _)| reached.contains(root)) {
             groups.push((*root, (nodes.len()..nodes.len() + meshes.len()).collect()));
-            nodes.extend(meshes.iter().map(|(mesh, _)| (*root, mesh)));
+            nodes.extend(meshes.iter().map(|(mesh, near)| (*root, mesh, *near)));
         }
-        let tolerances = geometry_checks::Tolerances::default();
-        let bodies = nodes.par_iter().map(|(_, mesh)| body(mesh, &tolerances)).collect();
+        let bodies = nodes.par_iter().map(|(_, mesh, _)| build(mesh)).collect();
         Self { nodes, bodies, groups, touched }
     }
 
-    fn part(&self, index: usize) -> Option<Part<'_>> {
-        let (root, mesh) = *self.nodes.get(index)?;
-        Some(Part { root, mesh, body: self.bodies.get(index)? })
+    fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+        self.nodes.iter().zip(&self.bodies).map(|((root, mesh, _), body)| Part { root: *root, mesh, body })
     }
 
-    fn parts(&self) -> Vec<Part<'_>> {
-        (0..self.nodes.len()).filter_map(|index| self.part(index)).collect()
+    fn part(&self, node: NodeId) -> Option<Part<'_>> {
+        self.parts().find(|part| part.mesh.node == node)
     }
 
-    /// Objects without support, with the gap below them.
-    fn floating(&self) -> BTreeMap<NodeId, Option<f64>> {
+    /// Triangles of all pairs of nearby meshes of different objects: what support costs to measure.
+    fn contact_triangles(&self) -> u64 {
+        let mut sum = 0;
+        for (index, (root, mesh, near)) in self.nodes.iter().enumerate() {
+            let later = self.nodes.iter().skip(index + 1).filter(|(other, ..)| other != root);
+            let close = later.filter(|(_, _, other)| near.intersects(other));
+            sum += close.map(|(_, other, _)| (mesh.triangles.len() + other.triangles.len()) as u64).sum::<u64>();
+        }
+        sum
+    }
+
+    /// Objects in the region without support, with the gap below them.
+    fn floating(&self, measures: &geometry_checks::Tolerances) -> BTreeMap<NodeId, Option<f64>> {
         let groups: Vec<Vec<usize>> = self.groups.iter().map(|(_, indices)| indices.clone()).collect();
-        let supports: Vec<Support> = support(&self.bodies, &groups, 0.0, &geometry_checks::Tolerances::default());
-        let floating = self.groups.iter().zip(supports).filter(|(_, support)| support.value <= 0.0);
-        floating.map(|((root, _), support)| (*root, support.gap_m)).collect()
-    }
-
-    fn has(&self, root: NodeId) -> bool {
-        self.groups.iter().any(|(known, _)| *known == root)
+        let supports: Vec<Support> = support(&self.bodies, &groups, 0.0, measures);
+        let roots = self.groups.iter().map(|(root, _)| *root).zip(supports);
+        roots
+            .filter(|(root, support)| support.value <= 0.0 && self.touched.contains(root))
+            .map(|(root, support)| (root, support.gap_m))
+            .collect()
     }
 }
 
@@ -158,61 +201,69 @@ struct Part<'a> {
 }
 
 /// Their overlap where it is a fault: it counts and is not a joint of one object.
-fn fault(a: Part<'_>, b: Part<'_>) -> Option<Overlap> {
-    if !a.body.aabb().intersects(b.body.aabb()) {
-        return None;
-    }
-    let tolerances = geometry_checks::Tolerances::default();
-    let found = overlap(a.body, b.body, &tolerances)?;
-    let joint = a.root == b.root && is_joint(&found, a.body.aabb(), b.body.aabb(), tolerances.joint_share);
+fn fault(a: Part<'_>, b: Part<'_>, measures: &geometry_checks::Tolerances) -> Option<Overlap> {
+    let found = overlap(a.body, b.body, measures)?;
+    let joint = a.root == b.root && is_joint(&found, a.body, b.body, measures);
     (found.counts && !joint).then_some(found)
 }
 
-fn new_overlaps(then: &Measured<'_>, now: &Measured<'_>, changed: &BTreeSet<NodeId>) -> Vec<NewOverlap> {
-    let parts = now.parts();
-    let pairs: Vec<(Part<'_>, Part<'_>)> = parts
+/// The faults between a changed node and any other that were not there before, and whether some pairs were left out.
+fn new_overlaps(
+    then: &Objects,
+    now: &Objects,
+    near: &Measured<'_>,
+    changed: &BTreeSet<NodeId>,
+) -> (Vec<NewOverlap>, bool) {
+    let tolerances = Tolerances::default();
+    let measures = tolerances.measures();
+    let parts: Vec<Part<'_>> = near.parts().collect();
+    let mut pairs: Vec<(Part<'_>, Part<'_>)> = parts
         .iter()
         .filter(|a| changed.contains(&a.mesh.node))
         .flat_map(|a| parts.iter().map(move |b| (*a, *b)))
         .filter(|(a, b)| !changed.contains(&b.mesh.node) || a.mesh.node < b.mesh.node)
         .filter(|(a, b)| a.body.aabb().intersects(b.body.aabb()))
         .collect();
-    let before: BTreeMap<NodeId, Part<'_>> = then.parts().into_iter().map(|part| (part.mesh.node, part)).collect();
-    let was_there = |a: Part<'_>, b: Part<'_>| match (before.get(&a.mesh.node), before.get(&b.mesh.node)) {
-        (Some(a), Some(b)) => fault(*a, *b).is_some(),
-        _ => false,
-    };
-    let mut found: Vec<NewOverlap> = pairs
+    pairs.sort_by_key(|(a, b)| (a.mesh.node, b.mesh.node));
+    let triangles = |(a, b): &(Part<'_>, Part<'_>)| a.mesh.triangles.len() + b.mesh.triangles.len();
+    let (pairs, truncated) = affordable(pairs, triangles, tolerances.consequences);
+    let faults: Vec<(Part<'_>, Part<'_>, Overlap)> =
+        pairs.into_par_iter().filter_map(|(a, b)| Some((a, b, fault(a, b, &measures)?))).collect();
+
+    let nodes: BTreeSet<NodeId> = faults.iter().flat_map(|(a, b, _)| [a.mesh.node, b.mesh.node]).collect();
+    let earlier = then.find(&nodes);
+    let moved: BTreeMap<NodeId, Body> = earlier
         .par_iter()
-        .filter_map(|(a, b)| {
-            let overlap = fault(*a, *b).filter(|_| !was_there(*a, *b))?;
-            Some(NewOverlap {
-                a: a.mesh.node,
-                b: b.mesh.node,
-                a_name: a.mesh.name.clone(),
-                b_name: b.mesh.name.clone(),
-                volume_m3: four_digits(overlap.volume_m3),
-                thickness_m: four_digits(overlap.thickness_m),
-                fix: move_by(a.mesh.node, overlap.separate_a_m.iter().copied()),
-            })
+        .filter(|(_, mesh)| changed.contains(&mesh.node))
+        .map(|(_, mesh)| (mesh.node, body(mesh, &measures)))
+        .collect();
+    let before = |part: Part<'_>| {
+        let (root, mesh) = earlier.iter().find(|(_, mesh)| mesh.node == part.mesh.node)?;
+        Some((*root, *mesh, moved.get(&mesh.node)))
+    };
+    let was_there = |a: Part<'_>, b: Part<'_>| {
+        let (Some((root_a, mesh_a, moved_a)), Some((root_b, mesh_b, moved_b))) = (before(a), before(b)) else {
+            return false;
+        };
+        let a = Part { root: root_a, mesh: mesh_a, body: moved_a.unwrap_or(a.body) };
+        let b = Part { root: root_b, mesh: mesh_b, body: moved_b.unwrap_or(b.body) };
+        fault(a, b, &measures).is_some()
+    };
+    let mut found: Vec<NewOverlap> = faults
+        .par_iter()
+        .filter(|(a, b, _)| !was_there(*a, *b))
+        .map(|(a, b, overlap)| NewOverlap {
+            a: a.mesh.node,
+            b: b.mesh.node,
+            a_name: a.mesh.name.clone(),
+            b_name: b.mesh.name.clone(),
+            volume_m3: four_digits(overlap.volume_m3),
+            thickness_m: four_digits(overlap.thickness_m),
+            fix: fix(overlap, a.mesh.node, [a.root, b.root], [a.root, b.root].map(|root| now.volume_m3(root))),
         })
         .collect();
     found.sort_by(|x, y| y.volume_m3.total_cmp(&x.volume_m3).then_with(|| (x.a, x.b).cmp(&(y.a, y.b))));
-    found
-}
-
-fn lost_support(after: &Scene, then: &Measured<'_>, now: &Measured<'_>) -> Vec<LostSupport> {
-    let floated = then.floating();
-    now.floating()
-        .into_iter()
-        .filter(|(root, _)| now.touched.contains(root) && !floated.contains_key(root))
-        .map(|(root, gap_m)| LostSupport {
-            node: root,
-            name: after.node(root).map(|node| node.name.clone()).unwrap_or_default(),
-            gap_m: gap_m.map(four_digits),
-            newly_made: !then.has(root),
-        })
-        .collect()
+    (found, truncated)
 }
 
 fn grown(bounds: &Aabb, margin_m: f64) -> Aabb {

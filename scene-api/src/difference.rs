@@ -1,4 +1,4 @@
-//! Where two scenes differ in shape.
+//! Where two scenes differ in place and shape.
 
 use scene_document::{Mesh, NodeId, Scene};
 use std::collections::BTreeSet;
@@ -11,10 +11,21 @@ pub(crate) fn reshaped(before: &Scene, after: &Scene) -> BTreeSet<NodeId> {
     nodes.into_iter().filter(|id| !same_surface(before, after, *id)).collect()
 }
 
+/// Whether the node and all above it are the very same in both scenes, so that it stands where it stood.
+pub(crate) fn untouched(before: &Scene, after: &Scene, id: NodeId) -> bool {
+    after.ancestry(id).all(|above| match (before.nodes().get(&above), after.nodes().get(&above)) {
+        (Some(old), Some(new)) => Arc::ptr_eq(old, new),
+        _ => false,
+    })
+}
+
 fn same_surface(before: &Scene, after: &Scene, id: NodeId) -> bool {
     match (mesh_of(before, id), mesh_of(after, id)) {
         (None, None) => true,
-        (Some(old), Some(new)) => same_geometry(old, new) && before.world_from_node(id) == after.world_from_node(id),
+        (Some(old), Some(new)) => {
+            let same_place = || untouched(before, after, id) || before.world_from_node(id) == after.world_from_node(id);
+            same_geometry(old, new) && same_place()
+        }
         _ => false,
     }
 }

@@ -16,7 +16,7 @@ use episode::SceneEpisode;
 use play::{delivered, replay};
 use rl_protocol::{
     Code, Description, Domain, DomainError, Episode, Limit, OpenSpec, ProfileInfo, Reward, Subject, TaskInfo, ToolSpec,
-    compute,
+    compute_scoring,
 };
 use std::sync::Arc;
 
@@ -55,6 +55,14 @@ impl SceneDomain {
         })
     }
 
+    /// In the order of their names.
+    fn splits(&self) -> Vec<String> {
+        let mut splits: Vec<String> = self.tasks.iter().map(|task| task.split.clone()).collect();
+        splits.sort();
+        splits.dedup();
+        splits
+    }
+
     /// The one asked for, else the task's own, else the one for files.
     fn profile(&self, asked: Option<&str>, task: Option<&SceneTask>) -> Result<Arc<Profile>, DomainError> {
         match asked {
@@ -66,7 +74,7 @@ impl SceneDomain {
 
 fn find_profile(profiles: &[Arc<Profile>], id: &str) -> Result<Arc<Profile>, DomainError> {
     profiles.iter().find(|profile| profile.id == id).cloned().ok_or_else(|| {
-        DomainError::new(Code::InvalidArgument, "PROFILE_UNKNOWN", format!("there is no profile {id:?}"))
+        DomainError::new(Code::NotFound, "PROFILE_NOT_FOUND", format!("there is no profile {id:?}"))
             .field("profile")
             .nearest(nearest(id, profiles.iter().map(|profile| profile.id)))
     })
@@ -75,9 +83,6 @@ fn find_profile(profiles: &[Arc<Profile>], id: &str) -> Result<Arc<Profile>, Dom
 #[async_trait]
 impl Domain for SceneDomain {
     async fn describe(&self) -> Result<Description, DomainError> {
-        let mut splits: Vec<String> = self.tasks.iter().map(|task| task.split.clone()).collect();
-        splits.sort();
-        splits.dedup();
         Ok(Description {
             domain: NAME.into(),
             description: DESCRIPTION.into(),
@@ -90,7 +95,7 @@ impl Domain for SceneDomain {
                     read_only: tool.read_only,
                 })
                 .collect(),
-            splits,
+            splits: self.splits(),
             profiles: self
                 .profiles
                 .iter()
@@ -105,13 +110,20 @@ impl Domain for SceneDomain {
     }
 
     async fn tasks(&self, split: Option<&str>) -> Result<Vec<TaskInfo>, DomainError> {
+        let splits = self.splits();
+        if let Some(unknown) = split.filter(|split| !splits.iter().any(|known| known == split)) {
+            let known = splits.iter().map(String::as_str);
+            return Err(DomainError::new(Code::NotFound, "SPLIT_NOT_FOUND", format!("there is no split {unknown:?}"))
+                .field("split")
+                .nearest(nearest(unknown, known)));
+        }
         let wanted = self.tasks.iter().filter(|task| split.is_none_or(|split| task.split == split));
         Ok(wanted
             .map(|task| TaskInfo {
                 id: task.id.clone(),
                 split: task.split.clone(),
                 prompt: task.prompt.clone(),
-                profile: task.profile.clone(),
+                profile: task.profile.id.into(),
             })
             .collect())
     }
@@ -133,7 +145,7 @@ impl Domain for SceneDomain {
                     let message = format!("{mime:?} cannot be scored; {GLB} and {GLTF} (without external files) can");
                     return Err(DomainError::new(Code::InvalidArgument, "MIME_UNKNOWN", message).field("mime"));
                 }
-                compute(move || {
+                compute_scoring(move || {
                     let seed = stand_alone_seed(task.as_deref(), &profile);
                     score_glb(&data, &|_| None, task.as_deref(), &profile, seed)
                 })
@@ -142,7 +154,7 @@ impl Domain for SceneDomain {
             Subject::CallLog { task_id, seed, calls } => {
                 let task = self.task(&task_id)?;
                 let profile = self.profile(profile, Some(&task))?;
-                compute(move || {
+                compute_scoring(move || {
                     let (workspace, _) = replay(Workspace::new(Limits::default()), &calls);
                     delivered(&workspace, &task, &profile, seed)
                 })

@@ -15,8 +15,8 @@ mod workspace;
 
 pub use domain::{SceneDomain, play};
 pub use limits::Limits;
-pub use reward::{Profile, score_glb};
+pub use reward::{Profile, score_glb, stand_alone_seed};
 pub use task::SceneTask;
 pub use tool_error::{ErrorCode, ToolError};
 pub use tools::{ToolInfo, call, tools};
-pub use workspace::{Reply, Workspace};
+pub use workspace::Workspace;

@@ -1,10 +1,10 @@
 //! How large an episode's scene may become.
 
-use crate::difference::reshaped;
+use crate::difference::untouched;
 use crate::measured::world_aabb;
 use crate::tool_error::{ErrorCode, ToolError};
-use scene_document::{Mesh, MeshId, NodeId, Scene};
-use std::collections::BTreeMap;
+use scene_document::{Mesh, NodeId, Scene};
+use std::collections::BTreeSet;
 
 /// Inclusive upper bounds, except `extent_min_m`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -46,64 +46,80 @@ impl Default for Limits {
     }
 }
 
+/// JSON pointers of the arguments that a call's limit errors name: the one that brings triangles, and the one that
+/// puts them, or a node, where they are. Empty where none does so alone.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Blame {
+    pub(crate) triangles: &'static str,
+    pub(crate) place: &'static str,
+}
+
 impl Limits {
-    /// Whether `after` may replace `before`. What `before` already had is not measured again, only counted.
-    pub(crate) fn admit(&self, before: &Scene, after: &Scene) -> Result<(), ToolError> {
-        at_most("nodes", count(after.nodes().size()), u64::from(self.nodes))?;
-        at_most("materials", count(after.materials().size()), u64::from(self.materials))?;
-        at_most("lights", count(after.lights().size()), u64::from(self.lights))?;
-        at_most("cameras", count(after.cameras().size()), u64::from(self.cameras))?;
+    /// Whether `after` may replace `before`; `reshaped` is what differs. What `before` already had is not measured
+    /// again, only counted.
+    pub(crate) fn admit(
+        &self,
+        before: &Scene,
+        after: &Scene,
+        reshaped: &BTreeSet<NodeId>,
+        blame: Blame,
+    ) -> Result<(), ToolError> {
+        at_most("", "nodes", count(after.nodes().size()), u64::from(self.nodes))?;
+        at_most("", "materials", count(after.materials().size()), u64::from(self.materials))?;
+        at_most("", "lights", count(after.lights().size()), u64::from(self.lights))?;
+        at_most("", "cameras", count(after.cameras().size()), u64::from(self.cameras))?;
         for mesh in after.meshes().values() {
-            at_most("triangles in one mesh", mesh_triangles(mesh), self.triangles_per_mesh)?;
+            at_most(blame.triangles, "triangles in one mesh", mesh_triangles(mesh), self.triangles_per_mesh)?;
         }
-        at_most("triangles", triangles(after), self.triangles)?;
-        for id in after.nodes().keys() {
-            at_most("levels of nodes", count(after.ancestry(*id).count()), count(self.depth))?;
-            self.near_origin(*id, after.world_from_node(*id).column(3).iter().take(3).copied())?;
+        at_most(blame.triangles, "triangles", triangles(after), self.triangles)?;
+        for id in after.nodes().keys().copied().filter(|id| !untouched(before, after, *id)) {
+            at_most("/parent", "levels of nodes", count(after.ancestry(id).count()), count(self.depth))?;
+            self.near_origin(id, blame, after.world_from_node(id).column(3).iter().take(3).copied())?;
         }
-        reshaped(before, after).into_iter().try_for_each(|id| self.fits(after, id))
+        reshaped.iter().try_for_each(|id| self.fits(after, *id, blame))
     }
 
-    fn fits(&self, scene: &Scene, id: NodeId) -> Result<(), ToolError> {
+    fn fits(&self, scene: &Scene, id: NodeId, blame: Blame) -> Result<(), ToolError> {
         let Some(bounds) = world_aabb(scene, id) else { return Ok(()) };
-        self.near_origin(id, bounds.min.iter().chain(bounds.max.iter()).copied())?;
+        self.near_origin(id, blame, bounds.min.iter().chain(bounds.max.iter()).copied())?;
         let extent_m = bounds.extents().max();
         if extent_m < self.extent_min_m {
             let message =
                 format!("the mesh of {id} is {extent_m:.3e} m long; at least {} m is allowed", self.extent_min_m);
-            return Err(ToolError::new(ErrorCode::LimitExceeded, "", message)
+            return Err(ToolError::new(ErrorCode::LimitExceeded, blame.place, message)
                 .given(extent_m)
-                .allowed(format!("a longest side ≥ {} m in world space", self.extent_min_m)));
+                .allowed(format!("a longest side of at least {} m in world space", self.extent_min_m)));
         }
         Ok(())
     }
 
-    fn near_origin(&self, id: NodeId, coordinates: impl Iterator<Item = f64>) -> Result<(), ToolError> {
+    fn near_origin(&self, id: NodeId, blame: Blame, coordinates: impl Iterator<Item = f64>) -> Result<(), ToolError> {
+        let most = self.coordinate_m;
         for coordinate in coordinates {
-            if !(-self.coordinate_m..=self.coordinate_m).contains(&coordinate) {
+            if !(-most..=most).contains(&coordinate) {
                 let message =
-                    format!("{id} reaches {coordinate:.4e} m in world space; ±{} m are allowed", self.coordinate_m);
-                return Err(ToolError::new(ErrorCode::LimitExceeded, "", message)
+                    format!("{id} reaches {coordinate:.4e} m in world space; -{most} to {most} m are allowed");
+                return Err(ToolError::new(ErrorCode::LimitExceeded, blame.place, message)
                     .given(coordinate)
-                    .allowed(format!("|coordinate| ≤ {} m in world space", self.coordinate_m)));
+                    .allowed(format!("coordinates of -{most} to {most} m in world space")));
             }
         }
         Ok(())
     }
 }
 
-/// Triangles in world space.
+/// Triangles in world space. O(nodes).
 pub(crate) fn triangles(scene: &Scene) -> u64 {
-    let of_mesh: BTreeMap<MeshId, u64> = scene.meshes().iter().map(|(id, mesh)| (*id, mesh_triangles(mesh))).collect();
-    scene.nodes().values().filter_map(|node| of_mesh.get(&node.mesh?)).sum()
+    let meshes = scene.nodes().values().filter_map(|node| scene.meshes().get(&node.mesh?));
+    meshes.map(|mesh| mesh_triangles(mesh)).sum()
 }
 
 pub(crate) fn mesh_triangles(mesh: &Mesh) -> u64 {
-    mesh.primitives.iter().map(|primitive| count(primitive.geometry.triangles().triangles.len())).sum()
+    mesh.primitives.iter().map(|primitive| primitive.geometry.triangle_count()).sum()
 }
 
-fn at_most(what: &str, given: u64, allowed: u64) -> Result<(), ToolError> {
-    if given <= allowed { Ok(()) } else { Err(ToolError::limit(what, given, allowed)) }
+fn at_most(pointer: &str, what: &str, given: u64, allowed: u64) -> Result<(), ToolError> {
+    if given <= allowed { Ok(()) } else { Err(ToolError::limit(pointer, what, given, allowed)) }
 }
 
 fn count(given: usize) -> u64 {

@@ -1,5 +1,6 @@
 //! From the document to what `geometry_checks` measures, and back to what a reply shows.
 
+use crate::tolerances::Work;
 use geometry_checks::{Aabb, Body, Mesh, Overlap, Tolerances};
 use nalgebra::Point3;
 use rayon::prelude::*;
@@ -23,18 +24,35 @@ pub(crate) fn world_aabb(scene: &Scene, id: NodeId) -> Option<Aabb> {
     let world_from_node = scene.world_from_node(id);
     let geometry: Vec<_> = mesh.primitives.iter().map(|primitive| primitive.geometry.triangles()).collect();
     let points = geometry.iter().flat_map(|triangles| &triangles.positions);
-    bounds(points.map(|position| world_from_node.transform_point(&Point3::from(position.map(f64::from)))))
+    Aabb::around(points.map(|position| world_from_node.transform_point(&Point3::from(position.map(f64::from)))))
 }
 
-/// `None` without points.
-pub(crate) fn bounds(points: impl IntoIterator<Item = Point3<f64>>) -> Option<Aabb> {
-    Aabb::around(points)
+/// The first of the pairs that one call may measure, and whether some are left out.
+pub(crate) fn affordable<T>(pairs: Vec<T>, triangles: impl Fn(&T) -> usize, work: Work) -> (Vec<T>, bool) {
+    let all = pairs.len();
+    let mut left = work.triangles;
+    let within = |pair: &T| {
+        let cost = u64::try_from(triangles(pair)).unwrap_or(u64::MAX);
+        let affords = cost <= left;
+        left = left.saturating_sub(cost);
+        affords
+    };
+    let kept: Vec<T> = pairs.into_iter().take(work.pairs).take_while(within).collect();
+    let truncated = kept.len() < all;
+    (kept, truncated)
 }
 
-/// Whether two mesh nodes of one object are joined rather than in each other's way: `share` of the smaller minimum
-/// extent may interpenetrate.
-pub(crate) fn is_joint(overlap: &Overlap, a: &Aabb, b: &Aabb, share: f64) -> bool {
-    overlap.thickness_m <= share * a.min_extent().min(b.min_extent())
+/// How far two mesh nodes of one object are in each other's way rather than joined: 0 while both the common thickness
+/// (over the thinner extent) and the common volume (over the smaller one) are within `joint_share`, 1 from `joint_none`
+/// times that on.
+pub(crate) fn beyond_joint(overlap: &Overlap, a: &Body, b: &Body, tolerances: &Tolerances) -> f64 {
+    let depth = overlap.thickness_m / a.thin_extent_m().min(b.thin_extent_m());
+    let allowances = depth.max(overlap.share) / tolerances.joint_share;
+    ((allowances - 1.0) / (tolerances.joint_none - 1.0)).clamp(0.0, 1.0) + 0.0
+}
+
+pub(crate) fn is_joint(overlap: &Overlap, a: &Body, b: &Body, tolerances: &Tolerances) -> bool {
+    beyond_joint(overlap, a, b, tolerances) == 0.0
 }
 
 /// Rounded to four significant digits, as numbers are shown. No negative zero.
@@ -47,8 +65,19 @@ pub(crate) fn four_digits_each(values: impl IntoIterator<Item = f64>) -> Vec<f64
     values.into_iter().map(four_digits).collect()
 }
 
-/// What clears an overlap, as a sentence; `by_m` in world space.
-pub(crate) fn move_by(id: NodeId, by_m: impl IntoIterator<Item = f64>) -> String {
-    let by: Vec<String> = four_digits_each(by_m).iter().map(f64::to_string).collect();
-    format!("move {id} by [{}]", by.join(", "))
+/// What clears an overlap, as a call; `by_m` in world space. Six digits: what is cut off is far less than touching.
+fn move_by(id: NodeId, by_m: impl IntoIterator<Item = f64>) -> String {
+    let digits = |part: f64| format!("{part:.5e}").parse::<f64>().unwrap_or(part) + 0.0;
+    let by: Vec<String> = by_m.into_iter().map(|part| digits(part).to_string()).collect();
+    format!(r#"node.set_transform {{"node":"{id}","move_by_m":[{}]}}"#, by.join(","))
+}
+
+/// What clears an overlap of `a` and `b`: within one object `a` moves, else the object with the smaller box.
+pub(crate) fn fix(overlap: &Overlap, a: NodeId, roots: [NodeId; 2], volumes_m3: [f64; 2]) -> String {
+    let by_m = overlap.separate_a_m;
+    match roots {
+        [of_a, of_b] if of_a == of_b => move_by(a, by_m.iter().copied()),
+        [of_a, _] if volumes_m3[0] <= volumes_m3[1] => move_by(of_a, by_m.iter().copied()),
+        [_, of_b] => move_by(of_b, by_m.iter().map(|part| -part)),
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::nearest::nearest;
 use crate::reward::Profile;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de::Error};
 
 const BUILT_IN: [&str; 5] = [
     include_str!("../../assets/tasks/scene/crate.toml"),
@@ -20,8 +20,9 @@ pub struct SceneTask {
     pub id: String,
     pub split: String,
     pub prompt: String,
-    /// Profile that scores it unless another is asked for.
-    pub profile: String,
+    /// Scores it unless another is asked for. The file gives its id.
+    #[serde(deserialize_with = "profile_of_id")]
+    pub profile: Profile,
     /// Where the objects belong; its diagonal is the scene's scale.
     pub bounds_m: Bounds,
     /// Height of the ground that everything stands on.
@@ -68,6 +69,11 @@ fn one() -> f64 {
     1.0
 }
 
+fn profile_of_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Profile, D::Error> {
+    let id = String::deserialize(deserializer)?;
+    Profile::by_id(&id).ok_or_else(|| D::Error::custom(format!("there is no profile {id:?}")))
+}
+
 /// Boxes are world-space and axis-aligned; centres are those of boxes. Each is full within its tolerance and falls to
 /// zero at a few tolerances (`Thresholds::predicate_zero`).
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -88,6 +94,17 @@ pub enum Statement {
     /// So many nodes with meshes on or below them have names that begin with `prefix`, in the whole scene or `below` a
     /// required object; nodes below such a node are not counted.
     Count { prefix: String, below: Option<String>, count: u32 },
+    /// Nodes on or below the object, each with extents within `size_tolerance_m` of `size_m`, its centre within
+    /// `tolerance_m` of one of `centres_m`, and meshes that fill a good share of its box. `name` is theirs, or ends in
+    /// `*` and is how their names begin: then they take the centres in any order. Graded by the worst.
+    Part {
+        object: String,
+        name: String,
+        size_m: [f64; 3],
+        centres_m: Vec<[f64; 3]>,
+        size_tolerance_m: f64,
+        tolerance_m: f64,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -107,12 +124,47 @@ impl Statement {
     #[must_use]
     pub fn objects(&self) -> Vec<&str> {
         match self {
-            Self::Size { object, .. } | Self::At { object, .. } | Self::Color { object, .. } => vec![object.as_str()],
+            Self::Size { object, .. }
+            | Self::At { object, .. }
+            | Self::Color { object, .. }
+            | Self::Part { object, .. } => vec![object.as_str()],
             Self::On { object, support: other, .. } | Self::Side { object, of: other, .. } => {
                 vec![object.as_str(), other.as_str()]
             }
             Self::Distance { a, b, .. } => vec![a.as_str(), b.as_str()],
             Self::Count { below, .. } => below.iter().map(String::as_str).collect(),
+        }
+    }
+
+    /// Which statement it is, e.g. `size of table`.
+    pub(crate) fn label(&self) -> String {
+        let kind = match self {
+            Self::Size { .. } => "size",
+            Self::At { .. } => "place",
+            Self::On { .. } => "standing",
+            Self::Distance { .. } => "distance",
+            Self::Side { .. } => "side",
+            Self::Color { .. } => "colour",
+            Self::Count { prefix, .. } => return format!("count of {prefix}*"),
+            Self::Part { object, name, .. } => return format!("part {name} of {object}"),
+        };
+        format!("{kind} of {}", self.objects().join(" and "))
+    }
+
+    /// Whether what it measures against means something.
+    fn is_sound(&self) -> bool {
+        match self {
+            Self::Size { tolerance, .. } => *tolerance > 0.0,
+            Self::Color { delta_e, .. } => *delta_e > 0.0,
+            Self::At { tolerance_m, .. }
+            | Self::On { tolerance_m, .. }
+            | Self::Distance { tolerance_m, .. }
+            | Self::Side { tolerance_m, .. } => *tolerance_m > 0.0,
+            Self::Count { .. } => true,
+            Self::Part { size_m, centres_m, size_tolerance_m, tolerance_m, .. } => {
+                let mut numbers = size_m.iter().chain([size_tolerance_m, tolerance_m]);
+                !centres_m.is_empty() && numbers.all(|number| *number > 0.0)
+            }
         }
     }
 }
@@ -161,7 +213,7 @@ impl SceneTask {
         }
     }
 
-    /// Reads and checks one task: known profile, known names, positive sizes, bounds that hold something.
+    /// Reads and checks one task: known profile and names, positive sizes and tolerances, bounds that hold something.
     ///
     /// # Errors
     /// `Unreadable` or `Meaningless`.
@@ -180,8 +232,8 @@ impl SceneTask {
     }
 
     fn fault(&self) -> Option<String> {
-        if Profile::by_id(&self.profile).is_none() {
-            return Some(format!("there is no profile {:?}", self.profile));
+        if !self.profile.needs_task {
+            return Some(format!("profile {:?} scores no tasks", self.profile.id));
         }
         if (0..3).any(|axis| self.bounds_m.min[axis] >= self.bounds_m.max[axis]) {
             return Some("its bounds are empty".into());
@@ -194,6 +246,9 @@ impl SceneTask {
         }
         if self.predicates.iter().any(|predicate| predicate.weight <= 0.0) {
             return Some("a predicate's weight is not positive".into());
+        }
+        if let Some(unsound) = self.predicates.iter().find(|predicate| !predicate.statement.is_sound()) {
+            return Some(format!("{}: a size or tolerance is not positive", unsound.statement.label()));
         }
         let mut named = self.predicates.iter().flat_map(|predicate| predicate.statement.objects());
         named.find(|name| self.object(name).is_none()).map(|name| format!("a predicate names unknown object {name:?}"))

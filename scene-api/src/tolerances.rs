@@ -1,6 +1,7 @@
 //! Every tolerance of the tools.
 
-/// Geometric tolerances of tools and consequences; those of the measures themselves are `geometry_checks::Tolerances`.
+/// Geometric tolerances of tools and consequences, and how much one call may measure; those of the measures themselves
+/// are `geometry_checks::Tolerances`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Tolerances {
     /// Metres around a change within which objects may have lost their support (0.010).
@@ -11,10 +12,44 @@ pub(crate) struct Tolerances {
     pub(crate) perpendicular: f64,
     /// Sine of the angle to the up axis below which a view looks straight up or down (1e-6).
     pub(crate) vertical: f64,
+    /// Columns along each side of the last grid by which a call measures an overlap; the reward refines further (64).
+    pub(crate) columns_last: u32,
+    /// What the consequences of one call measure at most.
+    pub(crate) consequences: Work,
+    /// What one `query.overlaps` measures at most.
+    pub(crate) query: Work,
+    /// Triangles of all pairs of nearby meshes, a mesh counting once per pair, above which a call does not say what
+    /// floats (4,000,000).
+    pub(crate) support_triangles: u64,
+}
+
+/// How much a call may measure.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Work {
+    /// Pairs of meshes (256 after a change, 2,000 when asked).
+    pub(crate) pairs: usize,
+    /// Triangles of all these pairs, a mesh counting once per pair (1,000,000 after a change, 2,000,000 when asked).
+    pub(crate) triangles: u64,
 }
 
 impl Default for Tolerances {
     fn default() -> Self {
-        Self { near_m: 0.010, coincident_m: 1e-6, perpendicular: 1e-9, vertical: 1e-6 }
+        Self {
+            near_m: 0.010,
+            coincident_m: 1e-6,
+            perpendicular: 1e-9,
+            vertical: 1e-6,
+            columns_last: 64,
+            consequences: Work { pairs: 256, triangles: 1_000_000 },
+            query: Work { pairs: 2000, triangles: 2_000_000 },
+            support_triangles: 4_000_000,
+        }
+    }
+}
+
+impl Tolerances {
+    /// Of the measures that a call makes: coarser than the reward's.
+    pub(crate) fn measures(&self) -> geometry_checks::Tolerances {
+        geometry_checks::Tolerances { columns_last: self.columns_last, ..geometry_checks::Tolerances::default() }
     }
 }

@@ -3,6 +3,7 @@
 use crate::nearest::nearest;
 use serde::Serialize;
 use serde_json::Value;
+use std::fmt::Display;
 
 /// The closed set of reasons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -76,10 +77,23 @@ impl ToolError {
         self
     }
 
-    pub(crate) fn limit(what: &str, given: u64, allowed: u64) -> Self {
-        Self::new(ErrorCode::LimitExceeded, "", format!("{given} {what}; at most {allowed} are allowed"))
+    pub(crate) fn limit(pointer: &str, what: &str, given: u64, allowed: u64) -> Self {
+        Self::new(ErrorCode::LimitExceeded, pointer, format!("{given} {what}; at most {allowed} are allowed"))
             .given(given)
             .allowed(format!("at most {allowed} {what}"))
+    }
+
+    /// Of a value inside another: `pointer` is told from the outer one.
+    pub(crate) fn below(mut self, member: impl Display) -> Self {
+        self.pointer = format!("/{}{}", member.to_string().replace('~', "~0").replace('/', "~1"), self.pointer);
+        self
+    }
+
+    pub(crate) fn out_of_range(pointer: impl Into<String>, given: f64, allowed: impl Into<String>) -> Self {
+        let allowed = allowed.into();
+        Self::new(ErrorCode::OutOfRange, pointer, format!("{given} is out of range; allowed: {allowed}"))
+            .given(given)
+            .allowed(allowed)
     }
 
     pub(crate) fn unknown(pointer: &str, kind: &str, given: &str, known: &[&str]) -> Self {

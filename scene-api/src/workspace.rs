@@ -1,7 +1,7 @@
 //! What one episode's tool calls work on.
 
 use crate::limits::{Limits, triangles};
-use rl_protocol::Budget;
+use rl_protocol::{Budget, Limit};
 use scene_document::Scene;
 
 /// A value: a call makes a new one. Clone is O(1).
@@ -16,27 +16,36 @@ pub struct Workspace {
     pub limits: Limits,
 }
 
-/// What the model sees of a call.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Reply {
-    pub ok: bool,
-    pub json: serde_json::Value,
-}
-
 impl Workspace {
     #[must_use]
     pub fn new(limits: Limits) -> Self {
         Self { limits, ..Self::default() }
     }
 
-    /// What is left. O(triangles).
+    /// Whether every further call is refused.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.submitted || self.calls_used >= self.limits.calls
+    }
+
+    #[must_use]
+    pub fn calls_left(&self) -> u32 {
+        self.limits.calls.saturating_sub(self.calls_used)
+    }
+
+    /// How much more the scene may hold, each by its name. O(nodes).
+    pub(crate) fn left(&self) -> [(&'static str, u64); 2] {
+        let nodes = u64::try_from(self.scene.nodes().size()).unwrap_or(u64::MAX);
+        [
+            ("triangles", self.limits.triangles.saturating_sub(triangles(&self.scene))),
+            ("nodes", u64::from(self.limits.nodes).saturating_sub(nodes)),
+        ]
+    }
+
+    /// What is left. O(nodes).
     #[must_use]
     pub fn budget(&self) -> Budget {
-        let nodes = u32::try_from(self.scene.nodes().size()).unwrap_or(u32::MAX);
-        Budget {
-            calls_left: self.limits.calls.saturating_sub(self.calls_used),
-            triangles_left: self.limits.triangles.saturating_sub(triangles(&self.scene)),
-            nodes_left: self.limits.nodes.saturating_sub(nodes),
-        }
+        let limit = |(name, left): (&str, u64)| Limit { name: name.into(), value: left as f64, unit: name.into() };
+        Budget { calls_left: self.calls_left(), left: self.left().map(limit).into() }
     }
 }

@@ -2,20 +2,14 @@
 
 use nalgebra::Vector3;
 
-/// Where the ray to search lies off the axis, as shares of the set's reach: generic, so that no pivot is degenerate,
-/// and small enough that the facet found there is one at the axis.
-const OFF_AXIS: [f64; 2] = [0.7548e-9, 0.5698e-9];
-/// Far outside the set's shadow (a multiple of its reach), and so low that no facet of the set needs it.
-const SCAFFOLD: (f64, f64) = (4.0, -1e6);
-/// Pivots are about as many as facets passed on the way: a dozen. The limit is never met by finite input.
-const MAX_PIVOTS: usize = 256;
+use crate::Tolerances;
 
 /// Greatest t for which t·axis lies in the hull of {p − m : p ∈ plus, m ∈ minus}; 0 where the axis misses it.
 ///
 /// With `plus` = `minus` = the corners of a convex body this is its longest chord along the axis. With the corners of
 /// b and of a it is how far a must move along the axis until it has passed b. Solved exactly as a linear program with
 /// three basic columns; the next column comes from the set's support point, so the hull is never built.
-pub(super) fn reach(plus: &[Vector3<f64>], minus: &[Vector3<f64>], axis: usize, pivot_share: f64) -> f64 {
+pub(super) fn reach(plus: &[Vector3<f64>], minus: &[Vector3<f64>], axis: usize, t: &Tolerances) -> f64 {
     let [u, v, w] = [(axis + 1) % 3, (axis + 2) % 3, axis];
     let size = [u, v, w].map(|k| {
         let (low_plus, high_plus) = range(plus, k);
@@ -25,15 +19,15 @@ pub(super) fn reach(plus: &[Vector3<f64>], minus: &[Vector3<f64>], axis: usize, 
     if !size.iter().all(|s| *s > 0.0 && s.is_finite()) {
         return 0.0;
     }
-    let (far, low) = SCAFFOLD;
-    let target = [OFF_AXIS[0] * size[0], OFF_AXIS[1] * size[1]];
+    let (far, low) = (t.chord_start_far, -t.chord_start_low);
+    let target = [t.chord_off_axis[0] * size[0], t.chord_off_axis[1] * size[1]];
     let mut basis = [
         [-far * size[0], -far * size[1], low * size[2]],
         [far * size[0], -far * size[1], low * size[2]],
         [0.0, far * size[1], low * size[2]],
     ];
     let mut level = 0.0_f64;
-    for _ in 0..MAX_PIVOTS {
+    for _ in 0..t.chord_pivots {
         let [a, b, c] = basis;
         let [b, c] = [b, c].map(|p| [p[0] - a[0], p[1] - a[1], p[2] - a[2]]);
         let twice_area = b[0] * c[1] - b[1] * c[0];
@@ -45,7 +39,7 @@ pub(super) fn reach(plus: &[Vector3<f64>], minus: &[Vector3<f64>], axis: usize, 
         let height = |p: &Vector3<f64>| p[w] - slope_u * p[u] - slope_v * p[v];
         let (Some(top), Some(bottom)) = (highest(plus, height), highest(minus, |p| -height(p))) else { break };
         let entering = [top[u] - bottom[u], top[v] - bottom[v], top[w] - bottom[w]];
-        let slack = pivot_share * (size[2] + slope_u.abs() * size[0] + slope_v.abs() * size[1]);
+        let slack = t.pivot_share * (size[2] + slope_u.abs() * size[0] + slope_v.abs() * size[1]);
         if above_axis(&entering) <= level + slack {
             break;
         }
@@ -58,7 +52,7 @@ pub(super) fn reach(plus: &[Vector3<f64>], minus: &[Vector3<f64>], axis: usize, 
         };
         let (at, weight) = (shares(target[0], target[1]), shares(entering[0], entering[1]));
         let leaving = (0..3)
-            .filter(|&i| weight[i] > pivot_share)
+            .filter(|&i| weight[i] > t.pivot_share)
             .min_by(|&i, &j| (at[i] / weight[i]).total_cmp(&(at[j] / weight[j])));
         let Some(leaving) = leaving else { break };
         basis[leaving] = entering;

@@ -15,7 +15,8 @@ use crate::{Aabb, Tolerances, solid::Solid};
 const ROW_SHIFT: f64 = 0.618_033_988_749_894_9;
 
 /// Common volume of two solids within `region`, refined until the axes agree; `None` where there is none.
-/// `smaller_m3` is the volume of the smaller solid, against which a common volume is negligible.
+/// `smaller_m3` is the volume of the smaller solid, against which a common volume is negligible or decided. Columns
+/// that look through a hole miss what is behind it, so that of an open solid the axis that sees most is believed.
 pub(super) fn common(
     a: &Solid,
     b: &Solid,
@@ -25,26 +26,35 @@ pub(super) fn common(
 ) -> Option<Measured> {
     let scene = Scene::new(a, b, region);
     let mut work = Work::default();
-    let last = if a.closed && b.closed { tolerances.columns_last } else { tolerances.columns_last_open };
+    let closed = a.closed && b.closed;
+    let last = if closed { tolerances.columns_last } else { tolerances.columns_last_open };
     let negligible_m3 = tolerances.negligible_share * smaller_m3;
-    let mut resolution = tolerances.columns_first;
+    let Some(mut resolution) = scene.affordable(tolerances.columns_first, tolerances) else {
+        return Some(scene.taken_as_whole(smaller_m3));
+    };
     loop {
         let axes = [0, 1, 2].map(|axis| scene.along(axis, resolution, &mut work));
         let [least, middle, most] = by_volume(&axes);
         let half_spread_m3 = (most.volume_m3 - least.volume_m3) / 2.0;
-        let agreed_m3 = tolerances.columns_agree * middle.volume_m3;
-        let agrees = most.volume_m3 > 0.0 && 2.0 * half_spread_m3 <= agreed_m3 && middle.sampling_m3 <= agreed_m3;
+        let (found, error_m3) =
+            if closed { (middle, half_spread_m3 + middle.sampling_m3) } else { (most, most.volume_m3) };
+        let agreed_m3 = tolerances.columns_agree * found.volume_m3;
+        let agrees = most.volume_m3 > 0.0 && 2.0 * half_spread_m3 <= agreed_m3 && found.sampling_m3 <= agreed_m3;
         let negligible = resolution > tolerances.columns_first && most.volume_m3 <= negligible_m3;
-        if !(agrees || negligible || resolution >= last) {
-            resolution *= 2;
+        let decided = found.volume_m3 - error_m3 > tolerances.decided_share * smaller_m3;
+        let finer = 2 * resolution;
+        if !(agrees || negligible || decided || resolution >= last)
+            && scene.affordable(finer, tolerances) == Some(finer)
+        {
+            resolution = finer;
             continue;
         }
-        return (middle.volume_m3 > 0.0).then(|| Measured {
-            volume_m3: middle.volume_m3,
-            volume_error_m3: half_spread_m3 + middle.sampling_m3,
-            centre: scene.origin + middle.moment / middle.volume_m3,
+        return (found.volume_m3 > 0.0).then(|| Measured {
+            volume_m3: found.volume_m3,
+            volume_error_m3: error_m3,
+            centre: scene.origin + found.moment / found.volume_m3,
             thickness_m: axes.map(|axis| {
-                let seen = axis.volume_m3 >= tolerances.axis_seen_share * middle.volume_m3;
+                let seen = axis.volume_m3 >= tolerances.axis_seen_share * found.volume_m3;
                 if seen { axis.thickness_m } else { f64::INFINITY }
             }),
             forward_m: axes.map(|axis| axis.forward_m),
@@ -61,8 +71,10 @@ pub(crate) fn own_volume_m3(solid: &Solid, aabb: &Aabb, tolerances: &Tolerances)
     }
     let scene = Scene::new(solid, solid, aabb);
     let mut work = Work::default();
-    let axes = [0, 1, 2].map(|axis| scene.along(axis, tolerances.columns_own, &mut work));
-    by_volume(&axes)[1].volume_m3
+    let resolution = scene.affordable(tolerances.columns_own, tolerances).unwrap_or(1);
+    let axes = [0, 1, 2].map(|axis| scene.along(axis, resolution, &mut work));
+    let [_, middle, most] = by_volume(&axes);
+    if solid.closed { middle.volume_m3 } else { most.volume_m3 }
 }
 
 fn by_volume(axes: &[Sums; 3]) -> [Sums; 3] {
@@ -110,6 +122,49 @@ impl<'a> Scene<'a> {
             half_m: region.extents() / 2.0,
             points: [a, b].map(|solid| solid.points.iter().map(|p| *p - origin).collect()),
             triangles: [&a.triangles, &b.triangles],
+        }
+    }
+
+    /// `wanted`, halved until no axis costs more than `columns_work` crossings; `None` where even `columns_least` does.
+    fn affordable(&self, wanted: u32, tolerances: &Tolerances) -> Option<u32> {
+        let mut resolution = wanted;
+        while (0..3).any(|axis| self.crossings_at_most(axis, resolution) > tolerances.columns_work) {
+            resolution /= 2;
+            if resolution < tolerances.columns_least {
+                return None;
+            }
+        }
+        Some(resolution)
+    }
+
+    /// Columns within the triangles' boxes.
+    fn crossings_at_most(&self, axis: usize, resolution: u32) -> f64 {
+        let grid = Grid::new(axis, &self.half_m, resolution);
+        let span = |p: &[Vector3<f64>; 3], side: usize| {
+            let k = grid.axes[side];
+            let (low, high) = (p[0][k].min(p[1][k]).min(p[2][k]), p[0][k].max(p[1][k]).max(p[2][k]));
+            let inside = high.min(-grid.low[side]) - low.max(grid.low[side]);
+            if inside >= 0.0 { (inside / grid.step[side]).ceil() } else { 0.0 }
+        };
+        let of = |points: &[Vector3<f64>], triangles: &[[u32; 3]]| {
+            let corners = triangles.iter().map(|triangle| triangle.map(|corner| points[corner as usize]));
+            corners.map(|p| span(&p, 0) * span(&p, 1)).sum::<f64>()
+        };
+        of(&self.points[0], self.triangles[0]) + of(&self.points[1], self.triangles[1])
+    }
+
+    /// Too tangled to measure: counts as all that could be common, and the error says that nothing is known.
+    fn taken_as_whole(&self, smaller_m3: f64) -> Measured {
+        let extents_m: [f64; 3] = (self.half_m * 2.0).into();
+        let volume_m3 = smaller_m3.min(extents_m.iter().product());
+        Measured {
+            volume_m3,
+            volume_error_m3: volume_m3,
+            centre: self.origin,
+            thickness_m: extents_m,
+            forward_m: extents_m,
+            backward_m: extents_m,
+            method: Method::Columns { resolution: 0 },
         }
     }
 

@@ -8,10 +8,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::{Measured, Method, chord::reach};
-use crate::{
-    Aabb, Tolerances,
-    solid::{NONE, Solid},
-};
+use crate::{Aabb, Tolerances, components::NONE, solid::Solid};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Convex {
@@ -45,8 +42,8 @@ impl Convex {
     /// `None` unless the solid is closed, in one part, with two faces on each edge, and has all corners on or below
     /// the plane of each facet; also for more facets × corners than `convex_work`.
     pub(crate) fn of(solid: &Solid, aabb: &Aabb, tolerances: &Tolerances) -> Option<Self> {
-        let [volume_m3] = solid.parts_m3[..] else { return None };
-        if !solid.closed || volume_m3 <= 0.0 || solid.across.iter().flatten().any(|&other| other == NONE) {
+        let [part] = &solid.parts[..] else { return None };
+        if !solid.closed || part.volume_m3 <= 0.0 || solid.across.iter().flatten().any(|&other| other == NONE) {
             return None;
         }
         let (centre, diagonal_m) = (aabb.centre(), aabb.diagonal());
@@ -224,9 +221,8 @@ pub(super) fn common(a: &Convex, b: &Convex, origin: Point3<f64>, tolerances: &T
     if volume_m3 <= 0.0 {
         return None;
     }
-    let by_axis = |plus: &[Vector3<f64>], minus: &[Vector3<f64>]| {
-        [0, 1, 2].map(|axis| reach(plus, minus, axis, tolerances.pivot_share))
-    };
+    let by_axis =
+        |plus: &[Vector3<f64>], minus: &[Vector3<f64>]| [0, 1, 2].map(|axis| reach(plus, minus, axis, tolerances));
     Some(Measured {
         volume_m3,
         volume_error_m3: tolerances.noise_share * volume_m3,

@@ -22,12 +22,12 @@ pub enum Method {
 pub struct Overlap {
     pub volume_m3: f64,
     /// Bound of the volume's error: rounding for convex pairs; half the spread of the three axes plus the sampling
-    /// error for columns.
+    /// error for columns, more where `Tolerances::decided_share` ended refinement; all of it where a mesh is open.
     pub volume_error_m3: f64,
     /// Longest common chord along `thickness_axis`, the axis (0, 1, 2 for x, y, z) where that is least.
     pub thickness_m: f64,
     pub thickness_axis: usize,
-    /// Common volume over the volume of the smaller body, in [0, 1].
+    /// Common volume over the volume of the smaller body, in [0, 1]. Sealed cavities count as filled in both.
     pub share: f64,
     /// Centroid of the common volume.
     pub centre: Point3<f64>,
@@ -74,17 +74,29 @@ pub fn overlap(a: &Body, b: &Body, tolerances: &Tolerances) -> Option<Overlap> {
 
 /// `overlap` by exact clipping; `None` also where a body is not convex.
 pub fn convex_overlap(a: &Body, b: &Body, tolerances: &Tolerances) -> Option<Overlap> {
-    let region = a.aabb().intersection(b.aabb())?;
-    let measured = convex::common(a.convex()?, b.convex()?, region.centre(), tolerances)?;
-    judged(a, b, &measured, tolerances)
+    in_order(a, b, |a, b| {
+        let region = a.aabb().intersection(b.aabb())?;
+        let measured = convex::common(a.convex()?, b.convex()?, region.centre(), tolerances)?;
+        judged(a, b, &measured, tolerances)
+    })
 }
 
 /// `overlap` by columns, whatever the bodies are.
 pub fn column_overlap(a: &Body, b: &Body, tolerances: &Tolerances) -> Option<Overlap> {
-    let region = a.aabb().intersection(b.aabb())?;
-    let smaller_m3 = a.volume_m3().min(b.volume_m3());
-    let measured = columns::common(a.solid(), b.solid(), &region, smaller_m3, tolerances)?;
-    judged(a, b, &measured, tolerances)
+    in_order(a, b, |a, b| {
+        let region = a.aabb().intersection(b.aabb())?;
+        let smaller_m3 = a.volume_m3().min(b.volume_m3());
+        let measured = columns::common(a.solid(), b.solid(), &region, smaller_m3, tolerances)?;
+        judged(a, b, &measured, tolerances)
+    })
+}
+
+/// Measures a pair in the order of its content, so that the order in which it is named changes no bit.
+fn in_order(a: &Body, b: &Body, measure: impl Fn(&Body, &Body) -> Option<Overlap>) -> Option<Overlap> {
+    if a.content_order(b).is_le() {
+        return measure(a, b);
+    }
+    measure(b, a).map(|found| Overlap { separate_a_m: -found.separate_a_m, ..found })
 }
 
 fn judged(a: &Body, b: &Body, measured: &Measured, tolerances: &Tolerances) -> Option<Overlap> {
@@ -99,8 +111,7 @@ fn judged(a: &Body, b: &Body, measured: &Measured, tolerances: &Tolerances) -> O
     let (forward_m, backward_m) = (measured.forward_m[axis], measured.backward_m[axis]);
     let mut separate_a_m = Vector3::zeros();
     separate_a_m[axis] = if forward_m <= backward_m { forward_m } else { -backward_m };
-    let tau_m = (tolerances.touch_share * a.aabb().min_extent().min(b.aabb().min_extent()))
-        .clamp(tolerances.touch_min_m, tolerances.touch_max_m);
+    let tau_m = tolerances.touch_m(a.thin_extent_m().min(b.thin_extent_m()));
     Some(Overlap {
         volume_m3: measured.volume_m3,
         volume_error_m3: measured.volume_error_m3,

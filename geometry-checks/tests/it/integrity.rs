@@ -1,6 +1,6 @@
 use geometry_checks::{FaultKind, Integrity, Mesh, MeshFault, Tolerances, integrity};
 
-use crate::shapes::{ball, cuboid, joined, mesh, unit_box};
+use crate::shapes::{ball, cuboid, gridded, joined, mesh, unit_box};
 
 fn measured(mesh: &Mesh) -> Integrity {
     integrity(mesh, false, &Tolerances::default())
@@ -41,15 +41,38 @@ fn a_hole_is_counted_in_edges() {
     let mut without_triangle = unit_box();
     without_triangle.triangles.pop();
     let found = measured(&without_triangle);
-    assert!(near(found.closed, 1.0 - 3.0 / 18.0));
     assert_eq!(fault(&found, FaultKind::OpenEdge).count, 3);
     assert_eq!(found.faults.len(), 1);
 
     let mut without_side = unit_box();
     without_side.triangles.truncate(10);
-    assert!(near(measured(&without_side).closed, 1.0 - 4.0 / 17.0));
+    assert_eq!(fault(&measured(&without_side), FaultKind::OpenEdge).count, 4);
     let as_sheet = integrity(&without_side, true, &Tolerances::default());
     assert_eq!((as_sheet.value(), as_sheet.faults.len()), (1.0, 0));
+}
+
+/// Twice the area of the holes over that of the faces, and at least the share of the edges.
+#[test]
+fn a_hole_weighs_by_its_area_however_fine_the_rest_is() {
+    let mut without_triangle = unit_box();
+    without_triangle.triangles.pop();
+    assert!(near(measured(&without_triangle).closed, 1.0 - 2.0 * 0.5 / 5.5));
+    for cuts in [1_u32, 5, 20] {
+        let side = 2 * (cuts * cuts) as usize;
+        let whole = gridded([5.0, 0.0, -7.0], [6.0, 1.0, -6.0], cuts);
+        let without = |gone: &[usize]| {
+            let mut open = whole.clone();
+            open.triangles = (0..6)
+                .filter(|s| !gone.contains(s))
+                .flat_map(|s| whole.triangles[side * s..side * (s + 1)].to_vec())
+                .collect();
+            measured(&open).closed
+        };
+        assert_eq!(without(&[]), 1.0);
+        assert!((without(&[2]) - 0.6).abs() < 1e-9, "bottom, {cuts} cuts: {}", without(&[2]));
+        assert!(without(&[2, 3]) < 1e-9, "a tube, whose holes face each other: {}", without(&[2, 3]));
+        assert!(without(&[1, 3, 5]) < 1e-9, "half a box: {}", without(&[1, 3, 5]));
+    }
 }
 
 #[test]
@@ -127,6 +150,16 @@ fn parts_that_pass_through_each_other_intersect() {
     assert_eq!(measured(&apart).nonself, 1.0);
     let inside = joined(&[unit_box(), cuboid([0.25; 3], [0.75; 3])]);
     assert_eq!(measured(&inside).nonself, 1.0);
+}
+
+#[test]
+fn fine_faces_elsewhere_hide_no_fault() {
+    let dense = ball([5.0, 0.0, 0.0], 0.1, 5);
+    let through = joined(&[unit_box(), cuboid([0.5, 0.3, 0.2], [1.5, 0.8, 0.7]), dense.clone()]);
+    assert_eq!(measured(&through).nonself, 0.0);
+    let mut doubled = unit_box();
+    doubled.triangles.push([6, 2, 0]);
+    assert!(measured(&joined(&[doubled, dense])).nonduplicate < 0.93);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 use geometry_checks::{NormalFaultKind, Normals, Tolerances, normals};
 use nalgebra::Vector3;
 
-use crate::shapes::{ball, cuboid, inside_out, joined, mesh, unit_box};
+use crate::shapes::{ball, cuboid, gridded, inside_out, joined, mesh, shaded, unit_box};
 
 fn measured(mesh: &geometry_checks::Mesh) -> Normals {
     normals(mesh, false, &Tolerances::default())
@@ -27,6 +27,30 @@ fn one_flipped_face_shows_in_its_three_edges() {
     assert!(near(found.consistent, 15.0 / 18.0));
     assert!(found.value() <= 0.9);
     assert_eq!((found.faults[0].kind, found.faults[0].count), (NormalFaultKind::Inconsistent, 3));
+}
+
+/// However finely the sides are cut, and whichever triangle comes first.
+#[test]
+fn half_a_solid_inside_out_has_outward_one_half() {
+    for (sides, outward) in [(1, 5.0 / 6.0), (3, 0.5), (4, 1.0 / 3.0)] {
+        let mut flipped = gridded([0.0; 3], [0.6; 3], 10);
+        for triangle in flipped.triangles.iter_mut().skip(1).step_by(2) {
+            triangle.rotate_left(1);
+        }
+        for side in (0..6).filter(|side| side % 2 == 1).chain([0]).take(sides) {
+            flipped.triangles[200 * side..200 * (side + 1)].iter_mut().for_each(|t| t.swap(1, 2));
+        }
+        let mut reordered = flipped.clone();
+        reordered.triangles = (0..1200).map(|i| flipped.triangles[i * 7 % 1200]).collect();
+        let mut reversed = flipped.clone();
+        reversed.triangles.reverse();
+        for mesh in [flipped, reordered, reversed] {
+            let found = measured(&mesh);
+            assert!(near(found.outward, outward) && found.value() <= outward + 1e-9, "{sides} sides: {found:?}");
+            assert!(found.consistent > 0.9, "{found:?}");
+            assert_eq!(found.faults[0].kind, NormalFaultKind::InsideOut);
+        }
+    }
 }
 
 #[test]
@@ -106,6 +130,14 @@ fn grazing_normals_count_half_and_missing_ones_nothing() {
     assert_eq!(measured(&triangle).shading, 1.0);
     triangle.normals = Some(vec![Vector3::z()]);
     assert!(near(measured(&triangle).shading, 1.0 / 3.0));
+}
+
+#[test]
+fn a_dense_knob_does_not_hide_wrong_shading() {
+    let knob = gridded([0.3, 0.3, 1.0], [0.32, 0.32, 1.02], 16);
+    let found = measured(&joined(&[shaded(&unit_box(), true), shaded(&knob, false)]));
+    assert!(found.shading < 0.001, "{}", found.shading);
+    assert_eq!(found.faults[0].kind, NormalFaultKind::Opposed);
 }
 
 #[test]

@@ -1,11 +1,14 @@
 //! Common volumes against numbers known by hand, and against manifold3d on spheres.
 
 use geometry_checks::{
-    Aabb, Mesh, Method, Overlap, Tolerances, candidate_pairs, column_overlap, convex_overlap, overlap, overlaps,
+    Aabb, Body, Mesh, Method, Overlap, Tolerances, candidate_pairs, column_overlap, convex_overlap, integrity, normals,
+    overlap, overlaps,
 };
 use nalgebra::{Point3, Vector3};
 
-use crate::shapes::{block, body, inside_out, mesh, moved, prism, turned_x, turned_y, uv_sphere};
+use crate::shapes::{
+    block, body, hollow, inside_out, joined, mesh, moved, prism, torus, turned_x, turned_y, uv_sphere,
+};
 
 struct Case {
     name: &'static str,
@@ -217,6 +220,99 @@ fn a_hole_leaves_the_other_axes_and_a_warning() {
     assert_close("half shift", found.volume_m3, 0.5, 2e-3);
     assert_close("thickness", found.thickness_m, 0.5, 1e-9);
     assert!(found.volume_uncertain && found.counts, "{found:?}");
+}
+
+/// Of three axes only z sees a box without an x and a y side.
+#[test]
+fn two_holes_leave_one_axis() {
+    let t = Tolerances::default();
+    let mut holed = unit([0.0; 3]);
+    holed.triangles.drain(6..8);
+    holed.triangles.drain(2..4);
+    let holed = body(holed);
+    assert_close("own volume", holed.volume_m3(), 1.0, 1e-9);
+    for other in [unit([0.5, 0.0, 0.0]), turned_x(unit([0.5, 0.0, 0.0]), 30.0)] {
+        let found = overlap(&holed, &body(other), &t).unwrap();
+        assert!(found.volume_uncertain && found.counts && found.share > 0.2, "{found:?}");
+        assert_eq!(found.volume_error_m3, found.volume_m3);
+    }
+    assert_eq!(overlap(&holed, &body(unit([1.0, 0.0, 0.0])), &t), None);
+}
+
+#[test]
+fn a_sealed_cavity_is_filled() {
+    let t = Tolerances::default();
+    let shell = hollow([0.0; 3], [1.0; 3], 5e-5);
+    let (first, second) = (body(shell.clone()), body(moved(shell.clone(), [0.5, 0.0, 0.0])));
+    assert!(first.closed() && first.is_convex());
+    assert_close("own volume", first.volume_m3(), 1.0, 1e-9);
+    let found = overlap(&first, &second, &t).unwrap();
+    assert_close("half shift", found.volume_m3, 0.5, 1e-9);
+    assert!(found.counts && found.thickness_m > 0.49, "{found:?}");
+    let found = overlap(&first, &body(block([0.1, 0.0, 0.0], [0.5; 3])), &t).unwrap();
+    assert_close("within the cavity", found.volume_m3, 0.125, 1e-9);
+    assert_eq!(overlap(&first, &body(moved(shell.clone(), [1.0, 0.0, 0.0])), &t), None);
+    assert_eq!(integrity(&shell, false, &t).value(), 1.0);
+    assert_eq!(normals(&shell, false, &t).value(), 1.0);
+
+    // An inside-out block that sticks out of the other one is no cavity, and takes nothing away.
+    let crossed = body(joined(&[block([0.0; 3], [1.0; 3]), inside_out(block([1e-4; 3], [1.0; 3]))]));
+    assert_close("own volume", crossed.volume_m3(), 1.0, 5e-3);
+    let found = overlap(&crossed, &body(block([0.0; 3], [0.5; 3])), &t).unwrap();
+    assert_close("within both", found.volume_m3, 0.125, 5e-3);
+}
+
+/// Parts that share volume are not counted twice.
+#[test]
+fn coincident_parts_are_one_volume() {
+    let stack: Vec<Mesh> = (0..9).map(|i| block([1e-5 * f64::from(i), 0.0, 0.0], [1.0; 3])).collect();
+    assert_close("own volume", body(joined(&stack)).volume_m3(), 1.0, 5e-3);
+    let apart = joined(&[unit([0.0; 3]), unit([1.0, 0.5, 0.0]), unit([0.0, 3.0, 0.0])]);
+    assert_close("own volume", body(apart).volume_m3(), 3.0, 1e-12);
+}
+
+#[test]
+fn thin_is_thin_however_it_is_turned() {
+    assert_close("cube", body(unit([3.0; 3])).thin_extent_m(), 1.0, 1e-12);
+    assert_close("cube inside out", body(inside_out(unit([3.0; 3]))).thin_extent_m(), 1.0, 1e-12);
+    assert_close("flat", body(block([0.0; 3], [10.0, 0.1, 10.0])).thin_extent_m(), 0.1, 1e-9);
+    let turned = body(turned_y(turned_x(block([0.0; 3], [10.0, 0.1, 10.0]), 45.0), 45.0));
+    assert!(turned.thin_extent_m() <= 0.3 && turned.aabb().min_extent() > 5.0, "{}", turned.thin_extent_m());
+    let mut open = turned.mesh().clone();
+    open.triangles.pop();
+    let open = body(open);
+    assert_eq!(open.thin_extent_m(), open.aabb().min_extent());
+    assert_eq!(body(Mesh::default()).thin_extent_m(), 0.0);
+
+    let t = Tolerances::default();
+    let found = overlap(&turned, &body(unit([0.0; 3])), &t).unwrap();
+    assert_close("tau", found.tau_m, t.touch_share * turned.thin_extent_m(), 1e-12);
+    assert_eq!([t.touch_m(1.0), t.touch_m(1e-3), t.touch_m(1e3)], [2e-3, 1e-4, 2e-3]);
+}
+
+/// As refinement ends, the bound says how far.
+#[test]
+fn what_is_decided_is_not_refined() {
+    let t = Tolerances { decided_share: 0.05, ..Tolerances::default() };
+    let ring = torus(64, 32, 0.5, 0.2);
+    let tori: Vec<Body> = (0..12)
+        .map(|i| body(turned_y(turned_x(moved(ring.clone(), [0.0, 1e-4 * f64::from(i), 0.0]), 0.1), f64::from(i))))
+        .collect();
+    assert!(!tori[0].is_convex() && tori[0].closed());
+    let mut least_s = f64::INFINITY;
+    for other in &tori[1..] {
+        let start = std::time::Instant::now();
+        let decided = overlap(&tori[0], other, &t).unwrap();
+        least_s = least_s.min(start.elapsed().as_secs_f64());
+        assert_eq!(decided.method, Method::Columns { resolution: t.columns_first });
+        assert!(decided.volume_m3 - decided.volume_error_m3 > 0.05 * tori[0].volume_m3(), "{decided:?}");
+        let refined = overlap(&tori[0], other, &Tolerances::default()).unwrap();
+        assert_close("volume", decided.volume_m3, refined.volume_m3, 0.05);
+    }
+    assert!(least_s < 0.010, "{least_s} s for the quickest of eleven pairs");
+    // Too little in common to be decided.
+    let grazing = overlap(&body(ring.clone()), &body(moved(ring, [1.39, 0.0, 0.0])), &t).unwrap();
+    assert!(grazing.share < 0.05 && grazing.method != Method::Columns { resolution: t.columns_first }, "{grazing:?}");
 }
 
 /// Repeating each face the other way round must not cancel the solid.

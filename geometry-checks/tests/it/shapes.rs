@@ -107,6 +107,67 @@ pub(crate) fn prism(outline: &[[f64; 2]], z: [f64; 2]) -> Mesh {
     mesh(&positions, &triangles)
 }
 
+/// Box with each side cut in `cuts`² squares of two triangles, side after side: x lower, x upper, y lower and so on.
+pub(crate) fn gridded(min: [f64; 3], max: [f64; 3], cuts: u32) -> Mesh {
+    let side = |axis: usize, upper: bool| {
+        let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+        let at = |k: usize, step: u32| min[k] + (max[k] - min[k]) * f64::from(step) / f64::from(cuts);
+        let (mut positions, mut triangles) = (Vec::new(), Vec::new());
+        for j in 0..=cuts {
+            for i in 0..=cuts {
+                let mut point = [0.0; 3];
+                point[axis] = if upper { max[axis] } else { min[axis] };
+                (point[u], point[v]) = (at(u, i), at(v, j));
+                positions.push(point);
+                if i < cuts && j < cuts {
+                    let a = j * (cuts + 1) + i;
+                    let d = a + cuts + 1;
+                    triangles.extend([[a, a + 1, d + 1], [a, d + 1, d]]);
+                }
+            }
+        }
+        let looking_up = mesh(&positions, &triangles);
+        if upper { looking_up } else { inside_out(looking_up) }
+    };
+    let sides: Vec<Mesh> = (0..6).map(|number| side(number / 2, number % 2 == 1)).collect();
+    joined(&sides)
+}
+
+/// Box with a sealed cavity that leaves walls of this thickness.
+pub(crate) fn hollow(centre: [f64; 3], size: [f64; 3], wall_m: f64) -> Mesh {
+    joined(&[block(centre, size), inside_out(block(centre, size.map(|edge| edge - 2.0 * wall_m)))])
+}
+
+/// Torus about the y axis.
+pub(crate) fn torus(segments: u32, sides: u32, ring: f64, tube: f64) -> Mesh {
+    let turn = |step: u32, steps: u32| 2.0 * PI * f64::from(step) / f64::from(steps);
+    let (mut positions, mut triangles): (Vec<[f64; 3]>, Vec<[u32; 3]>) = (Vec::new(), Vec::new());
+    for segment in 0..segments {
+        let around = turn(segment, segments);
+        for side in 0..sides {
+            let out = ring + tube * libm::cos(turn(side, sides));
+            positions.push([out * libm::cos(around), tube * libm::sin(turn(side, sides)), out * libm::sin(around)]);
+            let at = |i: u32, j: u32| (i % segments) * sides + j % sides;
+            let [a, b] = [at(segment, side), at(segment + 1, side)];
+            let [c, d] = [at(segment + 1, side + 1), at(segment, side + 1)];
+            triangles.extend([[a, d, c], [a, c, b]]);
+        }
+    }
+    mesh(&positions, &triangles)
+}
+
+/// Flat-shaded: each triangle with corners of its own and its normal, turned round where `reversed`.
+pub(crate) fn shaded(flat: &Mesh, reversed: bool) -> Mesh {
+    let (mut positions, mut normals) = (Vec::new(), Vec::new());
+    for [a, b, c] in flat.triangles.iter().map(|t| t.map(|i| flat.positions[i as usize])) {
+        let normal = (b - a).cross(&(c - a)).normalize();
+        positions.extend([a, b, c]);
+        normals.extend([if reversed { -normal } else { normal }; 3]);
+    }
+    let triangles = (0..flat.triangles.len() as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+    Mesh { positions, normals: Some(normals), triangles }
+}
+
 pub(crate) fn moved(mut mesh: Mesh, by: [f64; 3]) -> Mesh {
     mesh.positions.iter_mut().for_each(|p| *p += Vector3::from(by));
     mesh
@@ -132,7 +193,8 @@ pub(crate) fn inside_out(mut mesh: Mesh) -> Mesh {
 }
 
 pub(crate) fn joined(parts: &[Mesh]) -> Mesh {
-    let mut whole = Mesh { positions: Vec::new(), normals: None, triangles: Vec::new() };
+    let normals = parts.iter().map(|part| part.normals.clone()).collect::<Option<Vec<_>>>();
+    let mut whole = Mesh { positions: Vec::new(), normals: normals.map(|each| each.concat()), triangles: Vec::new() };
     for part in parts {
         let offset = whole.positions.len() as u32;
         whole.positions.extend(&part.positions);

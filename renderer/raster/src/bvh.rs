@@ -61,20 +61,23 @@ impl Bvh {
         Self { nodes, blockers }
     }
 
-    /// Whether a triangle meets `origin + t * direction` for a t in (0, `t_max`); both sides of a triangle count.
+    /// Whether a triangle meets `origin + t * direction` for a t in (0, `t_max`), and how many nodes were visited to
+    /// know; both sides of a triangle count.
     pub(crate) fn occluded(
         &self,
         origin: &Vector3<f64>,
         direction: &Vector3<f64>,
         t_max: f64,
         edge_slack: f64,
-    ) -> bool {
-        // A huge number in place of 1/0 keeps 0 · ∞ out of the slab test.
-        let inverse = direction.map(|d| if d.abs() < 1e-200 { 1e200_f64.copysign(d) } else { 1.0 / d });
+    ) -> (bool, usize) {
+        // The greatest number in place of 1/0 keeps 0 · ∞ out of the slab test.
+        let inverse = direction.map(|d| (1.0 / d).clamp(-f64::MAX, f64::MAX));
+        let mut visited = 0;
         let mut waiting = [0_u32; DEPTH];
         let mut depth = usize::from(!self.nodes.is_empty());
         while depth > 0 {
             depth -= 1;
+            visited += 1;
             let index = waiting[depth];
             let node = &self.nodes[index as usize];
             if !node.meets(origin, &inverse, t_max) {
@@ -89,10 +92,10 @@ impl Bvh {
             let first = node.first as usize;
             let leaf = &self.blockers[first..first + node.count as usize];
             if leaf.iter().any(|blocker| blocker.meets(origin, direction, t_max, edge_slack)) {
-                return true;
+                return (true, visited);
             }
         }
-        false
+        (false, visited)
     }
 }
 

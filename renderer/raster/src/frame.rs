@@ -1,8 +1,9 @@
-//! What is seen at each pixel, before any light.
+//! What is seen at each pixel, before any shade or light.
 
 use crate::raster::rasterise;
 use crate::scene::RasterScene;
 use crate::view::{Lens, View};
+use crate::window::Window;
 use rayon::prelude::*;
 
 /// Planes of `width * height` values, row-major from the top-left pixel. 0×0 for a view without pixels.
@@ -14,13 +15,10 @@ pub struct Frame {
     pub mesh: Vec<u32>,
     /// Metres along the view axis; +∞ is nothing.
     pub depth_m: Vec<f64>,
-    /// Unit shading normal in world space: interpolated where the mesh has normals, else the face's; turned round where
-    /// the triangle is seen from behind, so a face's normal points at the viewer. Zero is nothing.
-    pub normal: Vec<[f32; 3]>,
-    /// Linear RGB.
-    pub albedo: Vec<[f32; 3]>,
-    /// Linear RGB, nits.
-    pub emissive: Vec<[f32; 3]>,
+    /// Whether the triangle shows its back, as a closed body does to a camera inside; false where nothing is seen.
+    pub from_behind: Vec<bool>,
+    /// The triangles cover too many pixels, one behind another: those past the fill budget are missing.
+    pub over_budget: bool,
     /// 0 is nothing, else 1 + index into the scene's triangles.
     pub(crate) triangle: Vec<u32>,
 }
@@ -33,42 +31,41 @@ impl Frame {
             height,
             mesh: vec![0; pixels],
             depth_m: vec![f64::INFINITY; pixels],
-            normal: vec![[0.0; 3]; pixels],
-            albedo: vec![[0.0; 3]; pixels],
-            emissive: vec![[0.0; 3]; pixels],
+            from_behind: vec![false; pixels],
+            over_budget: false,
             triangle: vec![0; pixels],
         }
     }
 }
 
 impl RasterScene {
-    /// Ids, depth, normals and colours as seen by `view`.
+    /// Ids and depth as seen by `view`.
     #[must_use]
     pub fn frame(&self, view: &View) -> Frame {
         let (width, height) = view.size();
-        let mut frame = Frame::empty(width, height);
-        let Some(lens) = Lens::new(view, self.tolerances.least_near_m) else { return frame };
-        let raster = rasterise(self, &lens, &self.parts);
-        let mut pixel = 0;
-        for row in 0..height {
-            for column in 0..width {
-                if let Some(index) = raster.triangle[pixel].checked_sub(1) {
-                    let triangle = &self.triangles[index as usize];
-                    let depth_m = lens.depth_m(raster.nearness[pixel]);
-                    let sight = lens.sight(column, row);
-                    let normal = self.shading_normal(triangle, &sight.at(depth_m), &sight.direction);
-                    let look = self.look(triangle);
-                    frame.mesh[pixel] = triangle.part + 1;
-                    frame.depth_m[pixel] = depth_m;
-                    frame.normal[pixel] = [normal.x, normal.y, normal.z].map(|value| value as f32);
-                    frame.albedo[pixel] = look.albedo.map(|value| value as f32);
-                    frame.emissive[pixel] = look.emissive.map(|value| value as f32);
-                }
-                pixel += 1;
-            }
+        let Some(lens) = Lens::new(view, self.tolerances.least_near_m) else { return Frame::empty(width, height) };
+        let raster = rasterise(self, &lens, &self.parts, Window::whole(&lens));
+        let pixels = raster.triangle.len();
+        let (mut mesh, mut from_behind) = (Vec::with_capacity(pixels), Vec::with_capacity(pixels));
+        for run in raster.triangle.chunk_by(|a, b| a == b) {
+            let triangle = run[0].checked_sub(1).map(|index| &self.triangles[index as usize]);
+            let (id, behind) = triangle.map_or((0, false), |triangle| {
+                let [corner, _, _] = self.positions(triangle);
+                (triangle.part + 1, lens.shows_back(&corner, &triangle.face_normal))
+            });
+            mesh.resize(mesh.len() + run.len(), id);
+            from_behind.resize(mesh.len(), behind);
         }
-        frame.triangle = raster.triangle;
-        frame
+        let depth_m = |(id, nearness): (&u32, &f64)| if *id == 0 { f64::INFINITY } else { lens.depth_m(*nearness) };
+        Frame {
+            width,
+            height,
+            mesh,
+            depth_m: raster.triangle.iter().zip(&raster.nearness).map(depth_m).collect(),
+            from_behind,
+            over_budget: raster.over_budget(),
+            triangle: raster.triangle,
+        }
     }
 
     /// One frame per view, in order, on all threads; each the same as `frame` gives.

@@ -11,12 +11,15 @@ mod light;
 mod picture;
 mod raster;
 mod scene;
+mod shade;
 mod tolerances;
 mod view;
+mod window;
 
 pub use coverage::Coverage;
 pub use frame::Frame;
 pub use light::Lit;
 pub use picture::{PngError, depth_picture, id_picture, normal_picture, png_rgb, tonemapped};
 pub use scene::RasterScene;
+pub use shade::Shade;
 pub use view::View;

@@ -2,8 +2,9 @@
 //! second bounce.
 
 use crate::frame::Frame;
-use crate::scene::{Look, RasterScene};
-use crate::view::{Lens, View};
+use crate::scene::RasterScene;
+use crate::shade::Surfel;
+use crate::view::View;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 use scene_document::{BakedLight, LightKind};
@@ -15,8 +16,10 @@ pub struct Lit {
     /// cd/m²: irradiance · albedo / π + emission.
     pub luminance: Vec<f64>,
     pub rgb: Vec<[f32; 3]>,
-    /// Per light of the baked scene: lux that arrive at each pixel from it alone, shadows included.
+    /// Per light of the baked scene, in order: lux that arrive at each pixel from it alone, shadows included.
     pub by_light: Vec<Vec<f64>>,
+    /// Light is missing: there are more lights or longer shadow rays than are evaluated, or the frame is over budget.
+    pub over_budget: bool,
 }
 
 /// Of linear RGB with Rec. 709 primaries.
@@ -24,35 +27,24 @@ fn luminance([red, green, blue]: [f64; 3]) -> f64 {
     0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/// A point to be lit.
-struct Surfel<'a> {
-    position: Vector3<f64>,
-    /// Unit, for shading.
-    normal: Vector3<f64>,
-    /// Where shadow rays start: a little above the face, on the viewer's side.
-    lifted: Vector3<f64>,
-    look: &'a Look,
-}
+/// Pixels whose shadow rays are cast together, between two looks at the budget.
+const BATCH: usize = 1024;
 
 impl RasterScene {
     /// Lights what `frame` shows; `frame` is this scene's, taken with `view`.
     #[must_use]
     pub fn light(&self, view: &View, frame: &Frame) -> Lit {
         let surfels = self.surfels(view, frame);
-        let arriving: Vec<Vec<f64>> = self
-            .lights
-            .iter()
-            .map(|light| {
-                surfels.par_iter().map(|surfel| surfel.as_ref().map_or(0.0, |at| self.arriving(light, at))).collect()
-            })
-            .collect();
+        let lights = &self.lights[..self.lights.len().min(self.tolerances.lights_max)];
+        let mut nodes_left = self.tolerances.shadow_budget_nodes;
+        let arriving: Vec<Vec<f64>> = lights.iter().map(|light| self.lux(light, &surfels, &mut nodes_left)).collect();
         let radiance: Vec<[f64; 3]> = surfels
             .iter()
             .enumerate()
             .map(|(pixel, surfel)| {
                 let Some(surfel) = surfel else { return [0.0; 3] };
                 let mut rgb = surfel.look.emissive;
-                for (light, arriving) in self.lights.iter().zip(&arriving) {
+                for (light, arriving) in lights.iter().zip(&arriving) {
                     for (channel, value) in rgb.iter_mut().enumerate() {
                         *value += arriving[pixel] * light.light.color[channel] * surfel.look.albedo[channel] / PI;
                     }
@@ -60,7 +52,7 @@ impl RasterScene {
                 rgb
             })
             .collect();
-        let by_light = self.lights.iter().zip(arriving).map(|(light, arriving)| {
+        let by_light = lights.iter().zip(arriving).map(|(light, arriving)| {
             let weight = luminance(light.light.color);
             arriving.into_iter().map(|value| value * weight).collect::<Vec<f64>>()
         });
@@ -68,40 +60,37 @@ impl RasterScene {
             luminance: radiance.iter().map(|rgb| luminance(*rgb)).collect(),
             rgb: radiance.iter().map(|rgb| rgb.map(|value| value as f32)).collect(),
             by_light: by_light.collect(),
+            over_budget: frame.over_budget || lights.len() < self.lights.len() || nodes_left == 0,
         }
     }
 
-    /// One per pixel. Normals are computed afresh: the frame's are f32.
-    fn surfels(&self, view: &View, frame: &Frame) -> Vec<Option<Surfel<'_>>> {
-        let Some(lens) = Lens::new(view, self.tolerances.least_near_m) else {
-            return frame.triangle.iter().map(|_| None).collect();
-        };
-        let pixels = (0..frame.height).flat_map(|row| (0..frame.width).map(move |column| (column, row)));
-        let seen = frame.triangle.iter().zip(&frame.depth_m);
-        pixels
-            .zip(seen)
-            .map(|((column, row), (id, depth_m))| {
-                let triangle = self.triangles.get(id.checked_sub(1)? as usize)?;
-                let sight = lens.sight(column, row);
-                let position = sight.at(*depth_m);
-                let from_behind = triangle.face_normal.dot(&sight.direction) > 0.0;
-                let toward_viewer = if from_behind { -triangle.face_normal } else { triangle.face_normal };
-                Some(Surfel {
-                    position,
-                    normal: self.shading_normal(triangle, &position, &sight.direction),
-                    lifted: position + toward_viewer * self.tolerances.shadow_offset_m,
-                    look: self.look(triangle),
-                })
-            })
-            .collect()
+    /// Lux of one light at every surfel; 0 from where the budget of shadow rays is spent.
+    fn lux(&self, light: &BakedLight, surfels: &[Option<Surfel>], nodes_left: &mut usize) -> Vec<f64> {
+        let mut lux = Vec::with_capacity(surfels.len());
+        for batch in surfels.chunks(BATCH) {
+            if *nodes_left == 0 {
+                break;
+            }
+            let (arriving, nodes): (Vec<f64>, Vec<usize>) =
+                batch.par_iter().map(|at| at.as_ref().map_or((0.0, 0), |at| self.arriving(light, at))).unzip();
+            lux.extend(arriving);
+            *nodes_left = nodes_left.saturating_sub(nodes.iter().sum());
+        }
+        lux.resize(surfels.len(), 0.0);
+        lux
     }
 
-    /// Lux that a light of white colour brings to a point; 0 in shadow, or where it is not a finite number.
-    fn arriving(&self, light: &BakedLight, at: &Surfel) -> f64 {
+    /// Lux that a light of white colour brings to a point, 0 in shadow or where it is not a finite number; and the
+    /// nodes that its shadow ray visited.
+    fn arriving(&self, light: &BakedLight, at: &Surfel) -> (f64, usize) {
         let slack = self.tolerances.shadow_edge_slack;
         let lux = |unshadowed: f64, to_light: &Vector3<f64>, t_max: f64| {
             let counts = unshadowed > 0.0 && unshadowed.is_finite();
-            if counts && !self.shadows.occluded(&at.lifted, to_light, t_max, slack) { unshadowed } else { 0.0 }
+            if !counts {
+                return (0.0, 0);
+            }
+            let (occluded, nodes) = self.shadows.occluded(&at.lifted, to_light, t_max, slack);
+            (if occluded { 0.0 } else { unshadowed }, nodes)
         };
         if light.light.kind == LightKind::Directional {
             let to_light = -light.direction;
@@ -135,4 +124,51 @@ fn angular_attenuation(cosine: f64, inner_cone_rad: f64, outer_cone_rad: f64) ->
     let scale = 1.0 / (libm::cos(inner_cone_rad) - cosine_outer).max(0.001);
     let falloff = ((cosine - cosine_outer) * scale).clamp(0.0, 1.0);
     falloff * falloff
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::Point3;
+    use scene_document::{Baked, BakedMesh, Kept, Light, MeshId, NodeId};
+
+    #[test]
+    fn no_light_arrives_once_the_shadow_rays_are_spent() {
+        let floor = BakedMesh {
+            node: NodeId(1),
+            name: String::new(),
+            mesh: MeshId(1),
+            positions: vec![Point3::new(-50.0, 0.0, 50.0), Point3::new(50.0, 0.0, 50.0), Point3::new(0.0, 0.0, -50.0)],
+            normals: None,
+            triangles: vec![[0, 1, 2]],
+            triangle_surface: vec![],
+            surfaces: vec![],
+        };
+        let lamp = Light {
+            name: String::new(),
+            kind: LightKind::Directional,
+            color: [1.0; 3],
+            intensity: 10.0,
+            range_m: None,
+            kept: Kept::default(),
+        };
+        let lamp = BakedLight {
+            node: NodeId(2),
+            light: lamp,
+            position: Point3::origin(),
+            direction: Vector3::new(0.0, -1.0, 0.0),
+        };
+        let mut scene = RasterScene::new(&Baked { meshes: vec![floor], lights: vec![lamp; 2], ..Baked::default() });
+        let view = View::looking_at(Point3::new(0.0, 5.0, 0.0), Point3::origin(), 1.0, 64, 64);
+        let frame = scene.frame(&view);
+        let all = scene.light(&view, &frame);
+        assert!(!all.over_budget && all.by_light.iter().flatten().all(|lux| (lux - 10.0).abs() < 1e-9));
+
+        // One node a ray: the budget ends within the second batch of the first light.
+        scene.tolerances.shadow_budget_nodes = BATCH + 1;
+        let some = scene.light(&view, &frame);
+        assert!(some.over_budget);
+        assert_eq!(some.by_light[0][..2 * BATCH], all.by_light[0][..2 * BATCH]);
+        assert!(some.by_light[0][2 * BATCH..].iter().chain(&some.by_light[1]).all(|lux| *lux == 0.0));
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::frame::Frame;
 use crate::light::Lit;
+use crate::shade::Shade;
 
 #[derive(Debug, thiserror::Error)]
 pub enum PngError {
@@ -28,14 +29,16 @@ pub fn png_rgb(width: u32, height: u32, pixels: &[[u8; 3]]) -> Result<Vec<u8>, P
     Ok(bytes)
 }
 
-/// Reinhard's x / (1 + x) per channel of the light times `exposure`, then the sRGB curve.
+/// A grey that no object is likely to have and no light explains.
+const NOTHING: [u8; 3] = [96; 3];
+
+/// The light of a frame as a camera of fixed exposure shows it: linear up to `white_cd_m2`, clipped there, then the
+/// sRGB curve. Grey is nothing.
 #[must_use]
-pub fn tonemapped(lit: &Lit, exposure: f64) -> Vec<[u8; 3]> {
-    let channel = |value: f32| {
-        let exposed = (f64::from(value) * exposure).max(0.0);
-        byte(srgb(exposed / (1.0 + exposed)))
-    };
-    lit.rgb.iter().map(|rgb| rgb.map(channel)).collect()
+pub fn tonemapped(lit: &Lit, frame: &Frame, white_cd_m2: f64) -> Vec<[u8; 3]> {
+    let channel = |value: f32| byte(srgb((f64::from(value) / white_cd_m2).clamp(0.0, 1.0)));
+    let colour = |(rgb, mesh): (&[f32; 3], &u32)| if *mesh == 0 { NOTHING } else { rgb.map(channel) };
+    lit.rgb.iter().zip(&frame.mesh).map(colour).collect()
 }
 
 /// One colour per mesh, none of them dark; black is nothing.
@@ -66,11 +69,11 @@ pub fn depth_picture(frame: &Frame) -> Vec<[u8; 3]> {
 
 /// World normals, −1…1 to 0…255 per axis; black is nothing.
 #[must_use]
-pub fn normal_picture(frame: &Frame) -> Vec<[u8; 3]> {
-    let colour = |(normal, mesh): (&[f32; 3], &u32)| {
-        if *mesh == 0 { [0; 3] } else { normal.map(|value| byte(f64::from(value) * 0.5 + 0.5)) }
+pub fn normal_picture(shade: &Shade) -> Vec<[u8; 3]> {
+    let colour = |normal: &[f32; 3]| {
+        if *normal == [0.0; 3] { [0; 3] } else { normal.map(|value| byte(f64::from(value) * 0.5 + 0.5)) }
     };
-    frame.normal.iter().zip(&frame.mesh).map(colour).collect()
+    shade.normal.iter().map(colour).collect()
 }
 
 /// IEC 61966-2-1.

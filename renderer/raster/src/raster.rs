@@ -2,17 +2,21 @@
 
 use crate::scene::{Part, RasterScene};
 use crate::view::Lens;
+use crate::window::Window;
 use nalgebra::Vector3;
 use std::ops::Range;
 
-/// Which triangle is seen at each pixel, and how near.
+/// Which triangle is seen at each pixel of a window, and how near.
 pub(crate) struct Raster {
-    width: usize,
-    height: usize,
+    window: Window,
+    /// Nearness of the far plane.
+    farthest: f64,
     /// As the lens defines it; the far plane where nothing is seen.
     pub(crate) nearness: Vec<f64>,
     /// 0 is nothing, else 1 + index into the scene's triangles.
     pub(crate) triangle: Vec<u32>,
+    /// What is left of the fill budget; `None` once a triangle would have exceeded it. Nothing is drawn from there on.
+    left_px: Option<usize>,
 }
 
 #[derive(Clone, Copy)]
@@ -28,14 +32,21 @@ struct Slope {
     most: f64,
 }
 
-/// Draws the triangles of `parts` in the order given. Each vertex is transformed once.
-pub(crate) fn rasterise<'a>(scene: &RasterScene, lens: &Lens, parts: impl IntoIterator<Item = &'a Part>) -> Raster {
-    let (width, height) = (lens.width as usize, lens.height as usize);
+/// Draws the triangles of `parts` in the order given, until the fill budget is spent. Each vertex is transformed once.
+/// What a pixel shows does not depend on the window.
+pub(crate) fn rasterise<'a>(
+    scene: &RasterScene,
+    lens: &Lens,
+    parts: impl IntoIterator<Item = &'a Part>,
+    window: Window,
+) -> Raster {
+    let (area_px, farthest) = (window.area_px(), lens.nearness(lens.far_m));
     let mut raster = Raster {
-        width,
-        height,
-        nearness: vec![lens.nearness(lens.far_m); width * height],
-        triangle: vec![0; width * height],
+        window,
+        farthest,
+        nearness: vec![farthest; area_px],
+        triangle: vec![0; area_px],
+        left_px: Some(scene.tolerances.fill_budget_px),
     };
     let mut corners: Vec<Corner> = Vec::new();
     for part in parts {
@@ -45,6 +56,9 @@ pub(crate) fn rasterise<'a>(scene: &RasterScene, lens: &Lens, parts: impl IntoIt
             Corner { camera, pixel: lens.to_pixel(&camera) }
         }));
         for index in part.triangles.clone() {
+            if raster.over_budget() {
+                return raster;
+            }
             let triangle = scene.triangles[index].corners.map(|corner| corners[corner as usize]);
             raster.draw(lens, &triangle, 1 + index as u32);
         }
@@ -53,6 +67,10 @@ pub(crate) fn rasterise<'a>(scene: &RasterScene, lens: &Lens, parts: impl IntoIt
 }
 
 impl Raster {
+    pub(crate) fn over_budget(&self) -> bool {
+        self.left_px.is_none()
+    }
+
     fn draw(&mut self, lens: &Lens, corners: &[Corner; 3], id: u32) {
         let camera = corners.map(|corner| corner.camera);
         let in_front = camera.map(|point| -point.z >= lens.near_m);
@@ -76,35 +94,36 @@ impl Raster {
 
     fn fill(&mut self, [a, b, c]: [[f64; 2]; 3], slope: &Slope, id: u32) {
         let area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
-        if area == 0.0 || !area.is_finite() {
+        if area == 0.0 || !area.is_finite() || slope.most <= self.farthest {
+            return;
+        }
+        let within = self.window.around([a, b, c]);
+        self.left_px = self.left_px.and_then(|left_px| left_px.checked_sub(within.area_px()));
+        if self.over_budget() {
             return;
         }
         let (b, c) = if area < 0.0 { (c, b) } else { (b, c) };
         let edges = [Edge::new(b, c), Edge::new(c, a), Edge::new(a, b)];
-        let columns = centres_between(a[0].min(b[0]).min(c[0]), a[0].max(b[0]).max(c[0]), self.width);
-        for row in centres_between(a[1].min(b[1]).min(c[1]), a[1].max(b[1]).max(c[1]), self.height) {
+        for row in within.rows {
             let y = row as f64 + 0.5;
             let at_row = edges.each_ref().map(|edge| edge.per_y * y + edge.constant);
-            let (from, to) = span(&edges, &at_row, &columns);
-            if from >= to {
+            let columns = span(&edges, &at_row, &within.columns);
+            if columns.is_empty() {
                 continue;
             }
-            let pixels = row * self.width + from..row * self.width + to;
+            let first_x = columns.start as f64 + 0.5;
+            let first = (row - self.window.rows.start) * self.window.columns.len();
+            let offset = columns.start - self.window.columns.start;
+            let pixels = first + offset..first + offset + columns.len();
             let owners = &mut self.triangle[pixels.clone()];
             let nearest = &mut self.nearness[pixels];
-            let [first, second, third] = &edges;
-            let [at_first, at_second, at_third] = at_row;
             let [slope_x, slope_y, slope_constant] = slope.plane;
             let slope_at_row = slope_y * y + slope_constant;
-            let first_x = from as f64 + 0.5;
             // No branches, so that the loop vectorises.
             for (offset, (nearest, owner)) in nearest.iter_mut().zip(owners).enumerate() {
                 let x = first_x + f64::from(offset as i32);
                 let nearness = (slope_x * x + slope_at_row).max(slope.least).min(slope.most);
-                let wins = (first.per_x * x + at_first >= first.least)
-                    & (second.per_x * x + at_second >= second.least)
-                    & (third.per_x * x + at_third >= third.least)
-                    & (nearness > *nearest);
+                let wins = nearness > *nearest;
                 *nearest = if wins { nearness } else { *nearest };
                 *owner = if wins { id } else { *owner };
             }
@@ -147,8 +166,9 @@ impl Edge {
     }
 }
 
-/// Columns of a row that may lie within all edges: one too many at either end at most, for the exact test to decide.
-fn span(edges: &[Edge; 3], at_row: &[f64; 3], columns: &Range<usize>) -> (usize, usize) {
+/// Columns of a row with their centres within all edges. The crossings are rounded outwards, by about one column, and
+/// the exact test decides at both ends: each edge's value is monotonic along the row, rounding included.
+fn span(edges: &[Edge; 3], at_row: &[f64; 3], columns: &Range<usize>) -> Range<usize> {
     let (mut from, mut to) = (columns.start as f64, columns.end as f64);
     for (edge, at_row) in edges.iter().zip(at_row) {
         let crossing = at_row * edge.minus_inverse_x - 0.5;
@@ -158,14 +178,18 @@ fn span(edges: &[Edge; 3], at_row: &[f64; 3], columns: &Range<usize>) -> (usize,
             to = to.min(crossing + 2.0);
         }
     }
-    (from as usize, to as usize)
-}
-
-/// Pixels of 0..`count` with their centre in [least, most].
-fn centres_between(least: f64, most: f64, count: usize) -> Range<usize> {
-    let start = (least - 0.5).max(0.0).ceil();
-    let end = (most + 0.5).min(count as f64);
-    start as usize..end as usize
+    let within = |column: usize| {
+        let x = column as f64 + 0.5;
+        edges.iter().zip(at_row).all(|(edge, at_row)| edge.per_x * x + at_row >= edge.least)
+    };
+    let (mut from, mut to) = (from as usize, to as usize);
+    while from < to && !within(from) {
+        from += 1;
+    }
+    while from < to && !within(to - 1) {
+        to -= 1;
+    }
+    from..to
 }
 
 /// The part of a triangle at least `near_m` before the camera: up to four corners, and their number. Crossings are

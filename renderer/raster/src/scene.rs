@@ -118,16 +118,16 @@ impl RasterScene {
         &self.looks[triangle.look as usize]
     }
 
-    /// Unit normal for shading at a world position on the triangle, as seen along `direction`: interpolated where the
-    /// mesh has normals, else that of the face, and turned round when the triangle is seen from behind.
+    /// Unit normal for shading at a world position on the triangle: interpolated where the mesh has normals, else that
+    /// of the face, and turned round when the triangle is seen from behind.
     pub(crate) fn shading_normal(
         &self,
         triangle: &Triangle,
         position: &Vector3<f64>,
-        direction: &Vector3<f64>,
+        from_behind: bool,
     ) -> Vector3<f64> {
         let normal = self.interpolated_normal(triangle, position).unwrap_or(triangle.face_normal);
-        if triangle.face_normal.dot(direction) > 0.0 { -normal } else { normal }
+        if from_behind { -normal } else { normal }
     }
 
     fn interpolated_normal(&self, triangle: &Triangle, position: &Vector3<f64>) -> Option<Vector3<f64>> {

@@ -1,5 +1,6 @@
 //! Where a picture is taken from, and the maps between world, camera and pixels.
 
+use crate::tolerances::Tolerances;
 use nalgebra::{Matrix3, Matrix4, Point3, Vector3};
 use scene_document::Projection;
 
@@ -35,8 +36,8 @@ impl View {
             right.z, up.z, back.z, eye.z,
             0.0, 0.0, 0.0, 1.0,
         );
-        let projection =
-            Projection::Perspective { yfov_rad, aspect: None, znear_m: away.norm() / 1000.0, zfar_m: None };
+        let znear_m = away.norm() * Tolerances::default().near_share;
+        let projection = Projection::Perspective { yfov_rad, aspect: None, znear_m, zfar_m: None };
         Self { world_from_camera, projection, width, height }
     }
 
@@ -71,7 +72,7 @@ pub(crate) struct Lens {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sight {
     origin: Vector3<f64>,
-    pub(crate) direction: Vector3<f64>,
+    direction: Vector3<f64>,
 }
 
 impl Sight {
@@ -161,6 +162,13 @@ impl Lens {
             origin: self.linear_world_from_camera * origin + self.eye,
             direction: self.linear_world_from_camera * direction,
         }
+    }
+
+    /// Whether the side of a world plane is seen that its normal points away from.
+    pub(crate) fn shows_back(&self, on_plane: &Vector3<f64>, normal: &Vector3<f64>) -> bool {
+        let backward = self.linear_world_from_camera.column(2).into_owned();
+        let direction = if self.perspective { on_plane - self.eye } else { -backward };
+        normal.dot(&direction) > 0.0
     }
 
     /// Whether a world point is between the near and far planes and projects into the picture.

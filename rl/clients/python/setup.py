@@ -1,11 +1,15 @@
-"""Generates the gRPC stubs from the repository's protos while the package is built."""
+"""Generates the gRPC stubs while the package is built; a source distribution carries the protos."""
 
+import shutil
 from pathlib import Path
 
 from setuptools import setup
 from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 
-PROTO = Path(__file__).resolve().parents[2] / "protocol" / "proto"
+HERE = Path(__file__).resolve().parent
+# In a source distribution beside this file, in the repository where the server has them.
+PROTO = HERE / "proto" if (HERE / "proto").is_dir() else HERE.parents[1] / "protocol" / "proto"
 
 
 class BuildWithStubs(build_py):
@@ -23,4 +27,10 @@ class BuildWithStubs(build_py):
             raise SystemExit("the protos do not compile")
 
 
-setup(cmdclass={"build_py": BuildWithStubs})
+class SdistWithProtos(sdist):
+    def make_release_tree(self, base_dir, files):
+        super().make_release_tree(base_dir, files)
+        shutil.copytree(PROTO, Path(base_dir) / "proto", dirs_exist_ok=True)
+
+
+setup(cmdclass={"build_py": BuildWithStubs, "sdist": SdistWithProtos})

@@ -174,7 +174,7 @@ fn observation(count: &Count) -> Content {
 }
 
 fn budget(count: &Count) -> Budget {
-    Budget { calls_left: count.calls_left, ..Budget::default() }
+    Budget { calls_left: count.calls_left, left: Vec::new() }
 }
 
 fn check_task(task_id: &str) -> Result<(), DomainError> {

@@ -1,4 +1,50 @@
 //! The rules that every domain keeps, as a library, and the smallest domain that keeps them.
+//!
+//! # Write a domain in thirty minutes
+//!
+//! 1. **Crate.** Its only dependency of ours is `rl-protocol` (`rl-conformance` for the test), with `async-trait` and
+//!    `serde_json` beside it. Add its row to the arrows in `ARCHITECTURE.md`, and itself to the row of `maquette`:
+//!
+//!    ```text
+//!    | `chess-domain` | `rl-protocol` |
+//!    | `maquette` | `chess-domain`, `rl-protocol`, `scene-api` |
+//!    ```
+//!
+//! 2. **State.** A value that a call changes, and a pure function from it to a [`Reward`](rl_protocol::Reward): see
+//!    `counter/count.rs`. A reward is a number in \[0, 1\] with its parts, or `Reward::unscorable`; never 0 for a
+//!    failure of yours.
+//! 3. **Tools.** A name, a text and a closed JSON Schema each. The arguments come as the model wrote them: parse them,
+//!    refuse what is unknown or mistyped, and change everything the call says or nothing. A refusal is a result:
+//!
+//!    ```text
+//!    {"error": {"code": "OUT_OF_RANGE", "message": "no such square", "pointer": "/to", "given": "e9",
+//!               "allowed": "a1 to h8", "nearest": ["e8"]}}
+//!    ```
+//!
+//!    Use the codes there are: INVALID_ARGUMENT, TYPE_MISMATCH, OUT_OF_RANGE, NOT_FOUND, BUDGET_EXHAUSTED,
+//!    EPISODE_OVER, …
+//! 4. **Traits.** Implement [`Domain`] and [`Episode`](rl_protocol::Episode); [`CounterDomain`] is a whole one in 200
+//!    lines. What the traits' comments promise is what the rules check. Move work of more than a millisecond to
+//!    [`compute`](rl_protocol::compute); ask no clock and no random source but `OpenSpec.seed`.
+//! 5. **Test.** A sample is a task, valid calls of which the last one ends the episode, and one mistyped call:
+//!
+//!    ```text
+//!    #[tokio::test(flavor = "multi_thread")]
+//!    async fn the_rules_of_the_protocol_are_kept() {
+//!        let sample = Sample { task_id: "chess/mate-in-1".into(), calls: ToolCall::from_log(LOG).unwrap(), bad_call };
+//!        let report = in_process_and_loopback(Arc::new(ChessDomain), sample).await;
+//!        assert!(report.violations.is_empty(), "{report}");
+//!    }
+//!    ```
+//!
+//! 6. **Serve.** One more entry in `local` of `rl/server/src/registry.rs`:
+//!
+//!    ```text
+//!    Ok(vec![Arc::new(SceneDomain::new()…), Arc::new(ChessDomain)])
+//!    ```
+//!
+//! A domain in a process of its own, in any language, speaks the protos of `rl/protocol/proto`; the entry is then
+//! `Arc::new(RemoteDomain::new(connect(uri).await?, "chess"))`, and the same rules run on it.
 
 mod counter;
 mod loopback;
@@ -9,7 +55,7 @@ use rl_protocol::{Domain, RemoteDomain, ServeConfig, ToolCall, connect};
 use std::sync::Arc;
 
 pub use counter::CounterDomain;
-pub use loopback::Loopback;
+pub use loopback::{Loopback, LoopbackError};
 pub use report::{Report, Violation};
 
 /// What the rules play with.
@@ -22,32 +68,43 @@ pub struct Sample {
     pub bad_call: ToolCall,
 }
 
+/// Plays the rules and reports each as `file.function`.
+macro_rules! play {
+    ($report:ident, $($file:ident::$rule:ident($($given:ident),*),)*) => {
+        $($report.add(concat!(stringify!($file), ".", stringify!($rule)), rules::$file::$rule($($given),*).await);)*
+    };
+}
+
 /// Plays every rule on `domain`.
 pub async fn run(domain: Arc<dyn Domain>, sample: Sample) -> Report {
     let (domain, sample) = (domain.as_ref(), &sample);
     let mut report = Report::default();
-    report.add("describe.texts_are_given", rules::describe::texts_are_given(domain).await);
-    report.add("describe.schemas_are_objects", rules::describe::schemas_are_objects(domain).await);
-    report.add("describe.tasks_are_listed", rules::describe::tasks_are_listed(domain, sample).await);
-    report.add("describe.it_is_ready", rules::describe::it_is_ready(domain).await);
-    report.add("open.unknown_task_is_not_found", rules::open::unknown_task_is_not_found(domain).await);
-    report.add("open.unknown_profile_is_refused", rules::open::unknown_profile_is_refused(domain, sample).await);
-    report.add("open.siblings_are_equal", rules::open::siblings_are_equal(domain, sample).await);
-    report.add("open.siblings_are_apart", rules::open::siblings_are_apart(domain, sample).await);
-    report.add("step.every_call_has_a_result", rules::step::every_call_has_a_result(domain, sample).await);
-    report.add("step.the_end_brings_a_reward", rules::step::the_end_brings_a_reward(domain, sample).await);
-    report.add("step.nothing_follows_the_end", rules::step::nothing_follows_the_end(domain, sample).await);
-    report.add("errors.bad_calls_are_results", rules::errors::bad_calls_are_results(domain, sample).await);
-    report.add("errors.unknown_observation_is_refused", rules::errors::unknown_observation(domain, sample).await);
-    report.add("score.the_value_is_in_range", rules::score::the_value_is_in_range(domain, sample).await);
-    report.add("score.weights_sum_to_one", rules::score::weights_sum_to_one(domain, sample).await);
-    report.add("score.scoring_is_pure", rules::score::scoring_is_pure(domain, sample).await);
-    report.add("score.a_call_log_scores_the_same", rules::score::a_call_log_scores_the_same(domain, sample).await);
-    report.add("score.unknown_profile_is_refused", rules::score::unknown_profile_is_refused(domain, sample).await);
-    report.add("determinism.same_calls_same_bytes", rules::determinism::same_calls_same_bytes(domain, sample).await);
-    report.add(
-        "determinism.grouping_changes_nothing",
-        rules::determinism::grouping_changes_nothing(domain, sample).await,
+    play!(
+        report,
+        describe::texts_are_given(domain),
+        describe::schemas_are_objects(domain),
+        describe::tasks_are_listed(domain, sample),
+        describe::task_ids_begin_with_the_domain(domain),
+        describe::unknown_split_is_not_found(domain),
+        describe::it_is_ready(domain),
+        open::unknown_task_is_not_found(domain, sample),
+        open::unknown_profile_is_not_found(domain, sample),
+        open::siblings_are_equal(domain, sample),
+        open::siblings_are_apart(domain, sample),
+        step::no_calls_change_nothing(domain, sample),
+        step::every_call_has_a_result(domain, sample),
+        step::the_end_brings_a_reward(domain, sample),
+        step::nothing_follows_the_end(domain, sample),
+        errors::bad_calls_are_results(domain, sample),
+        errors::unknown_observation_is_refused(domain, sample),
+        errors::nothing_wanted_is_nothing_observed(domain, sample),
+        score::the_value_is_in_range(domain, sample),
+        score::weights_sum_to_one(domain, sample),
+        score::scoring_is_pure(domain, sample),
+        score::a_call_log_scores_the_same(domain, sample),
+        score::unknown_profile_is_not_found(domain, sample),
+        determinism::same_calls_same_bytes(domain, sample),
+        determinism::grouping_changes_nothing(domain, sample),
     );
     report
 }
@@ -63,14 +120,15 @@ pub async fn in_process_and_loopback(domain: Arc<dyn Domain>, sample: Sample) ->
 }
 
 async fn over_loopback(domain: Arc<dyn Domain>, sample: Sample) -> Result<Report, String> {
+    let text = |error: LoopbackError| error.to_string();
     let name = domain.describe().await.map_err(|error| format!("describe: {error}"))?.domain;
-    let server = Loopback::start(vec![Arc::clone(&domain)], ServeConfig::default()).await?;
+    let server = Loopback::start(vec![Arc::clone(&domain)], ServeConfig::default()).await.map_err(text)?;
     let channel = connect(server.uri()).await.map_err(|error| format!("connect: {error}"))?;
     let remote: Arc<dyn Domain> = Arc::new(RemoteDomain::new(channel, name));
     let mut report = run(Arc::clone(&remote), sample.clone()).await.within("over loopback");
     let same = rules::determinism::here_as_there(domain.as_ref(), remote.as_ref(), &sample).await;
     report.add("determinism.here_as_there", same);
     drop(remote);
-    server.stop().await?;
+    server.stop().await.map_err(text)?;
     Ok(report)
 }

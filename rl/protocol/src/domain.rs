@@ -2,7 +2,6 @@
 
 use crate::{DomainError, Reward};
 use async_trait::async_trait;
-use serde::{Deserialize, Serialize};
 
 /// What a domain offers. Pure data; the same for the life of the process.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -10,6 +9,7 @@ pub struct Description {
     pub domain: String,
     pub description: String,
     pub tools: Vec<ToolSpec>,
+    /// Every task is in one of them.
     pub splits: Vec<String>,
     pub profiles: Vec<ProfileInfo>,
     pub limits: Vec<Limit>,
@@ -28,6 +28,7 @@ pub struct ToolSpec {
 pub struct ProfileInfo {
     pub id: String,
     pub description: String,
+    /// Of everything that the numbers depend on.
     pub hash: Vec<u8>,
 }
 
@@ -40,6 +41,7 @@ pub struct Limit {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskInfo {
+    /// `domain/…`
     pub id: String,
     pub split: String,
     pub prompt: String,
@@ -51,40 +53,45 @@ pub struct TaskInfo {
 pub struct OpenSpec {
     pub task_id: String,
     pub count: u32,
+    /// Of everything that is drawn at random: the same task, seed and calls give the same bytes. Siblings share it, and
+    /// with it what is hidden from them.
     pub seed: u64,
     /// `None` for the task's own.
     pub profile: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// Serialised as a line of a call log: `{"name": …, "arguments": {…}}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolCall {
     pub name: String,
     /// The arguments as the model wrote them; need not be valid JSON.
-    #[serde(rename = "arguments")]
     pub arguments_json: String,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolResult {
     pub ok: bool,
-    /// The reply; when not `ok` it holds `"error": {code, message, pointer, given, allowed, nearest}`.
+    /// The reply; when not `ok` it holds `"error": {code, message, pointer, given, allowed, nearest}`: a code such as
+    /// `NOT_FOUND`, a JSON pointer into the arguments (empty for the whole), what was given there (null for nothing),
+    /// what would have been accepted, and the likeliest valid words, best first.
     pub json: serde_json::Value,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// What is left; each value counts down.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Budget {
     pub calls_left: u32,
-    pub triangles_left: u64,
-    pub nodes_left: u32,
+    /// What else the domain counts, e.g. `triangles`.
+    pub left: Vec<Limit>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndReason {
     Submitted,
     CallLimit,
-    EnvError,
 }
 
+/// Exactly one of `terminated` (the task is over) and `truncated` (it was cut short).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct End {
     pub terminated: bool,
@@ -119,7 +126,9 @@ pub struct StepOutcome {
     pub results: Vec<ToolResult>,
     /// Present when the episode ended with this step.
     pub reward: Option<Reward>,
+    /// Comes with `reward`.
     pub end: Option<End>,
+    /// Of what would be scored now: equal where that is equal, different where it differs. Of any length but zero.
     pub state_hash: Vec<u8>,
     pub budget: Budget,
 }
@@ -132,28 +141,37 @@ pub enum Subject {
 }
 
 /// A domain. Methods may be called at any time and concurrently; CPU work of more than a millisecond runs through
-/// [`crate::compute`], so that the I/O runtime is never blocked.
+/// [`crate::compute`], for a reward through [`crate::compute_scoring`], so that the I/O runtime is never blocked.
+///
+/// An unknown task, split or profile is `NotFound` with the request field (`task_id`, `split`, `profile`) and the
+/// nearest known names. [`Code::Internal`](crate::Code::Internal), like a panic, is a fault of the domain's own: it
+/// ends the episode it came from and nothing else. The rules of `rl-conformance` check what a domain promises here.
 #[async_trait]
 pub trait Domain: Send + Sync + 'static {
     async fn describe(&self) -> Result<Description, DomainError>;
-    /// All tasks of a split (`None`: of every split), ordered by id.
+    /// All tasks of a split (`None`: of every split), ordered by id; ids begin with the domain's name and a slash.
     async fn tasks(&self, split: Option<&str>) -> Result<Vec<TaskInfo>, DomainError>;
-    /// `spec.count` (≥ 1) equal episodes.
+    /// `spec.count` (≥ 1) equal episodes that do not affect each other.
     async fn open(&self, spec: OpenSpec) -> Result<Vec<Box<dyn Episode>>, DomainError>;
-    /// A pure function of subject, task and profile (`None`: the task's own).
+    /// A pure function of subject, task and profile (`None`: the task's own). A call log scores as the episode would
+    /// that played it. Given up (dropped) when nobody waits for it any more.
     async fn score(&self, subject: Subject, profile: Option<&str>) -> Result<Reward, DomainError>;
     /// Whether everything the domain needs is usable right now.
     async fn ready(&self) -> Result<(), DomainError>;
 }
 
 /// One episode: Open → Running → Ended. After the end `step` answers `FailedPrecondition`; `observe` and `score` still
-/// work.
+/// work. Calls come one at a time; each runs to its end, even when the client that asked has gone.
 #[async_trait]
 pub trait Episode: Send + 'static {
     fn opening(&self) -> &Opening;
-    /// Plays the calls in order; a bad call is a result the model sees, never an `Err`.
+    /// Plays the calls in order; how they are grouped into steps changes nothing, and no calls at all is legal and
+    /// changes nothing. A bad call (unknown tool, malformed JSON, unknown or mistyped argument, a call after the end
+    /// within the step) is a refused result that changes nothing but the budget, never an `Err`.
     async fn step(&mut self, calls: Vec<ToolCall>) -> Result<StepOutcome, DomainError>;
-    /// The wanted observations in order; unknown names are `InvalidArgument`.
+    /// The wanted observations in order, nothing for nothing. Unknown names are `InvalidArgument`; one that cannot be
+    /// made now is `FailedPrecondition`, `Unavailable`, `ResourceExhausted` or `DeadlineExceeded`. A server asks for
+    /// one name at a time, so that it costs only itself.
     async fn observe(&mut self, want: &[String]) -> Result<Vec<Content>, DomainError>;
     /// Scores the state as it stands. Pure.
     async fn score(&mut self, profile: Option<&str>) -> Result<Reward, DomainError>;

@@ -1,6 +1,7 @@
 //! The protocol `maquette.v1`: wire, plain values, `trait Domain`, sessions, `serve` and `RemoteDomain`.
 //! Knows nothing of any domain. Generated types do not leave this crate.
 
+mod call_log;
 mod compute;
 mod convert;
 mod domain;
@@ -11,9 +12,11 @@ mod reward;
 mod serve;
 mod sessions;
 mod token;
+mod transport;
 mod wire;
 
-pub use compute::compute;
+pub use call_log::LogError;
+pub use compute::{compute, compute_scoring};
 pub use domain::{
     Body, Budget, Content, Description, Domain, End, EndReason, Episode, Limit, OpenSpec, Opening, ProfileInfo,
     StepOutcome, Subject, TaskInfo, ToolCall, ToolResult, ToolSpec,

@@ -63,17 +63,25 @@ pub struct Component {
     pub uncertainty: f64,
     /// The ten worst at most.
     pub evidence: Vec<Evidence>,
+    /// There were more.
     pub truncated: bool,
+    /// The bounds it was measured against; names carry the unit, e.g. `touch_max_m`.
+    pub thresholds: Vec<Factor>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Gate {
     pub name: String,
     pub passed: bool,
+    /// The ten worst at most.
     pub evidence: Vec<Evidence>,
+    /// There were more.
+    pub truncated: bool,
+    /// As in [`Component`].
+    pub thresholds: Vec<Factor>,
 }
 
-/// A named factor of the aggregate, e.g. T, Q, c.
+/// A named number: a factor of the aggregate (T, Q, c), or a threshold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Factor {
     pub name: String,
@@ -88,6 +96,7 @@ pub struct Reward {
     pub factors: Vec<Factor>,
     pub profile_id: String,
     pub profile_hash: Vec<u8>,
+    /// Number of this try at scoring the subject, from 1: more only where a try may fail or come out differently.
     pub attempt: u32,
     /// Of the artifact that was scored.
     pub scored_state_hash: Vec<u8>,

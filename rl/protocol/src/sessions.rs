@@ -60,7 +60,7 @@ impl Sessions {
         let mut replies = Vec::with_capacity(episodes.len());
         for episode in episodes {
             let place = places.split(1).ok_or_else(|| miscounted(count))?;
-            let id = token();
+            let id = token()?;
             replies.push(reply(&id, episode.as_ref(), lease));
             opened.insert(id, Arc::new(Session::new(episode, lease, place)));
         }
@@ -82,7 +82,7 @@ impl Sessions {
             _ => Err(DomainError::new(
                 Code::NotFound,
                 "SESSION_NOT_FOUND",
-                format!("no session {id:?}; it may have expired"),
+                format!("no session {id:?}: it expired, was closed, or the server was restarted"),
             )
             .field("session_id")),
         }
@@ -138,7 +138,7 @@ fn reply(id: &str, episode: &dyn Episode, lease: Duration) -> wire::Session {
         observation: opening.observation.iter().cloned().map(Into::into).collect(),
         lease: prost_types::Duration::try_from(lease).ok(),
         state_hash: opening.state_hash.clone(),
-        budget: Some(opening.budget.into()),
+        budget: Some(opening.budget.clone().into()),
     }
 }
 

@@ -1,9 +1,11 @@
-//! Names that nobody can guess: session ids and idempotency keys.
+//! Names that nobody can guess: session ids, idempotency keys, the server's instance.
 
-use std::hash::{BuildHasher as _, RandomState};
+use crate::{Code, DomainError};
 
-/// 128 bits as 32 hexadecimal digits; the keys behind them come from the operating system.
-pub(crate) fn token() -> String {
-    let keys = RandomState::new();
-    format!("{:016x}{:016x}", keys.hash_one(0_u8), keys.hash_one(1_u8))
+/// 128 bits from the operating system as 32 hexadecimal digits.
+pub(crate) fn token() -> Result<String, DomainError> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| DomainError::new(Code::Unavailable, "NO_RANDOMNESS", error.to_string()))?;
+    Ok(format!("{:032x}", u128::from_le_bytes(bytes)))
 }

@@ -1,6 +1,6 @@
 //! `maquette doctor`: what is usable, what is used.
 
-use crate::registry;
+use crate::{registry, report};
 use anyhow::Result;
 use std::process::ExitCode;
 
@@ -51,16 +51,16 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
         );
         checks.push(Check { name: "domain", ok, text });
     }
-    if args.json {
+    let text = if args.json {
         let list: Vec<_> = checks
             .iter()
             .map(|check| serde_json::json!({ "name": check.name, "ok": check.ok, "text": check.text }))
             .collect();
-        println!("{}", serde_json::to_string_pretty(&list)?);
+        serde_json::to_string_pretty(&list)?
     } else {
-        checks
-            .iter()
-            .for_each(|check| println!("{} {:<9} {}", if check.ok { "✓" } else { "✗" }, check.name, check.text));
-    }
+        let line = |check: &Check| format!("{} {:<9} {}", if check.ok { "✓" } else { "✗" }, check.name, check.text);
+        checks.iter().map(line).collect::<Vec<_>>().join("\n")
+    };
+    report::say(&text)?;
     Ok(if checks.iter().all(|check| check.ok) { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

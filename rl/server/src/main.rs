@@ -13,11 +13,20 @@ use std::process::ExitCode;
 
 /// 3D-modelling environment and reward server: tool calls in, a reward with evidence out.
 #[derive(Parser)]
-#[command(version, max_term_width = 100)]
+#[command(version, max_term_width = 100, after_help = AFTER_HELP)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 }
+
+const AFTER_HELP: &str = "\
+Examples:
+  maquette tasks scene/table                               the prompt of a task
+  maquette play assets/tasks/scene/table.calls.jsonl       play its reference log in this process
+  maquette score out/scene.glb --task scene/table --json   score a file against a task
+  maquette serve --listen 0.0.0.0:50061                    serve the domains over gRPC
+
+Exit codes: 0 done; 1 no reward could be given, or a check failed; 2 bad arguments or files.";
 
 #[derive(Subcommand)]
 enum Command {

@@ -3,8 +3,8 @@
 use crate::{registry, report};
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
-use rl_protocol::{Body, OpenSpec, ToolCall};
-use std::path::PathBuf;
+use rl_protocol::{Body, Content, OpenSpec, ToolCall};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 #[derive(clap::Args)]
@@ -58,43 +58,44 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
         Some(reward) => reward,
         None => episode.score(None).await?,
     };
+    let code = if args.json {
+        let hash: String = state_hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        report::say(&serde_json::json!({ "replies": replies, "state_hash": hash, "reward": reward }).to_string())?;
+        report::exit_code(&reward)
+    } else {
+        report::print(&reward, false)?
+    };
     if let Some(folder) = &args.out {
-        std::fs::create_dir_all(folder)?;
-        for content in episode.observe(&["scene.glb".into(), "preview.png".into()]).await? {
-            let path = folder.join(&content.name);
-            let bytes = match content.body {
-                Body::Text(text) => text.into_bytes(),
-                Body::Data(data) => data,
-            };
-            std::fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
-            eprintln!("wrote {}", path.display());
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        for name in ["scene.glb", "preview.png"] {
+            match episode.observe(&[name.into()]).await {
+                Ok(contents) => write(folder, contents)?,
+                Err(error) => eprintln!("no {name}: {}", error.message),
+            }
         }
     }
-    if args.json {
-        let hash: String = state_hash.iter().map(|byte| format!("{byte:02x}")).collect();
-        println!("{}", serde_json::json!({ "replies": replies, "state_hash": hash, "reward": reward }));
-        return Ok(ExitCode::SUCCESS);
+    Ok(code)
+}
+
+fn write(folder: &Path, contents: Vec<Content>) -> Result<()> {
+    for content in contents {
+        let path = folder.join(&content.name);
+        let bytes = match content.body {
+            Body::Text(text) => text.into_bytes(),
+            Body::Data(data) => data,
+        };
+        std::fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
+        eprintln!("wrote {}", path.display());
     }
-    report::print(&reward, false)
+    Ok(())
 }
 
-fn read_calls(path: &PathBuf) -> Result<Vec<ToolCall>> {
+fn read_calls(path: &Path) -> Result<Vec<ToolCall>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    text.lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty())
-        .map(|(index, line)| {
-            let call: serde_json::Value =
-                serde_json::from_str(line).with_context(|| format!("{}:{}: not JSON", path.display(), index + 1))?;
-            let name = call["name"].as_str().with_context(|| {
-                format!("{}:{}: a call looks like {{\"name\": …, \"arguments\": {{…}}}}", path.display(), index + 1)
-            })?;
-            Ok(ToolCall { name: name.into(), arguments_json: call["arguments"].to_string() })
-        })
-        .collect()
+    ToolCall::from_log(&text).with_context(|| format!("{} is not a call log", path.display()))
 }
 
-fn task_of(calls: &std::path::Path) -> String {
+fn task_of(calls: &Path) -> String {
     let file = calls.file_name().unwrap_or_default().to_string_lossy();
     format!("scene/{}", file.split('.').next().unwrap_or_default())
 }

@@ -13,7 +13,8 @@ pub(crate) fn local() -> Result<Vec<Arc<dyn Domain>>> {
 pub(crate) async fn domain_of(task_id: &str, addr: Option<&str>) -> Result<Arc<dyn Domain>> {
     let name = task_id.split('/').next().unwrap_or_default();
     if let Some(addr) = addr {
-        let channel = connect(addr).await.with_context(|| format!("cannot reach a server at {addr}"))?;
+        let uri = if addr.contains("://") { addr.to_owned() } else { format!("http://{addr}") };
+        let channel = connect(&uri).await.with_context(|| format!("cannot reach a server at {uri}"))?;
         return Ok(Arc::new(RemoteDomain::new(channel, name)));
     }
     for domain in local()? {

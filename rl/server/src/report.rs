@@ -1,13 +1,26 @@
 //! A reward as text for people and as JSON for programs.
 
 use rl_protocol::{Evidence, Outcome, Reward};
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::process::ExitCode;
 
 /// Prints the reward; the exit code is 0 when there is a number and 1 when there is none.
 pub(crate) fn print(reward: &Reward, json: bool) -> anyhow::Result<ExitCode> {
-    println!("{}", if json { serde_json::to_string_pretty(reward)? } else { text(reward) });
-    Ok(if reward.value().is_some() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    say(&if json { serde_json::to_string_pretty(reward)? } else { text(reward) })?;
+    Ok(exit_code(reward))
+}
+
+pub(crate) fn exit_code(reward: &Reward) -> ExitCode {
+    if reward.value().is_some() { ExitCode::SUCCESS } else { ExitCode::from(1) }
+}
+
+/// One text on standard output; a reader that has heard enough (`| head`) is no error.
+pub(crate) fn say(text: &str) -> anyhow::Result<()> {
+    match writeln!(std::io::stdout(), "{text}") {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
 }
 
 fn text(reward: &Reward) -> String {

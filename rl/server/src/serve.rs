@@ -14,17 +14,25 @@ pub(crate) struct Args {
     #[arg(long, env = "MAQUETTE_LISTEN", default_value = "127.0.0.1:50061")]
     listen: SocketAddr,
     /// Sessions held at once; more are refused with RESOURCE_EXHAUSTED
-    #[arg(long, env = "MAQUETTE_MAX_SESSIONS", default_value_t = 4096)]
+    #[arg(long, env = "MAQUETTE_MAX_SESSIONS", default_value_t = ServeConfig::default().max_sessions, value_parser = at_least_one())]
     max_sessions: u32,
     /// Seconds without a call after which a session is closed (a client may ask for up to an hour)
-    #[arg(long, env = "MAQUETTE_LEASE_SECS", default_value_t = 120)]
-    lease_secs: u64,
+    #[arg(long, env = "MAQUETTE_LEASE_SECS", default_value_t = secs(ServeConfig::default().default_lease), value_parser = at_least_one())]
+    lease_secs: u32,
     /// Seconds a call may take when the client sets no deadline
-    #[arg(long, env = "MAQUETTE_DEADLINE_SECS", default_value_t = 30)]
-    deadline_secs: u64,
+    #[arg(long, env = "MAQUETTE_DEADLINE_SECS", default_value_t = secs(ServeConfig::default().default_deadline), value_parser = at_least_one())]
+    deadline_secs: u32,
     /// What to log, e.g. info, debug, rl_protocol=debug
     #[arg(long, env = "MAQUETTE_LOG", default_value = "info")]
     log: String,
+}
+
+fn at_least_one() -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=1_000_000)
+}
+
+fn secs(duration: Duration) -> u32 {
+    duration.as_secs().try_into().unwrap_or(u32::MAX)
 }
 
 pub(crate) async fn run(args: Args) -> Result<ExitCode> {
@@ -32,8 +40,8 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
     let listener = TcpListener::bind(args.listen).await.with_context(|| format!("cannot listen on {}", args.listen))?;
     let config = ServeConfig {
         max_sessions: args.max_sessions,
-        default_lease: Duration::from_secs(args.lease_secs),
-        default_deadline: Duration::from_secs(args.deadline_secs),
+        default_lease: Duration::from_secs(args.lease_secs.into()),
+        default_deadline: Duration::from_secs(args.deadline_secs.into()),
         ..ServeConfig::default()
     };
     println!("listening on {}", listener.local_addr()?);

@@ -1,7 +1,8 @@
 //! `maquette tasks`.
 
-use crate::registry;
+use crate::{registry, report};
 use anyhow::Result;
+use rl_protocol::TaskInfo;
 use std::process::ExitCode;
 
 #[derive(clap::Args)]
@@ -23,18 +24,19 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
         tasks.retain(|task| task.id == *id);
         anyhow::ensure!(!tasks.is_empty(), "no task {id:?}; there are {}", known.join(", "));
     }
-    if args.json {
+    let text = if args.json {
         let list: Vec<_> = tasks
             .iter()
             .map(|task| {
                 serde_json::json!({ "id": task.id, "split": task.split, "prompt": task.prompt, "profile": task.profile })
             })
             .collect();
-        println!("{}", serde_json::to_string_pretty(&list)?);
-    } else if args.task.is_some() {
-        tasks.iter().for_each(|task| println!("{}", task.prompt));
+        serde_json::to_string_pretty(&list)?
     } else {
-        tasks.iter().for_each(|task| println!("{:<28} {:<10} {}", task.id, task.split, task.profile));
-    }
+        let row = |task: &TaskInfo| format!("{:<28} {:<10} {}", task.id, task.split, task.profile);
+        let line = |task: &TaskInfo| if args.task.is_some() { task.prompt.clone() } else { row(task) };
+        tasks.iter().map(line).collect::<Vec<_>>().join("\n")
+    };
+    report::say(&text)?;
     Ok(ExitCode::SUCCESS)
 }

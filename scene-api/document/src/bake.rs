@@ -1,7 +1,9 @@
-//! The scene in world space: what is measured, rasterised and scored. One row per node with a mesh, in id order.
+//! The scene in world space: what is measured, rasterised and scored. One row per node with a mesh, in id order; hidden
+//! nodes have none.
 
 use crate::{AlphaMode, CameraId, Light, Material, MeshId, Node, NodeId, Projection, Scene, Triangles};
 use nalgebra::{Matrix3, Matrix4, Point3, Vector3};
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// Material of one triangle, as far as measurements need it.
@@ -69,7 +71,9 @@ impl Scene {
         let mut baked = Baked::default();
         for (id, node) in &self.nodes {
             let world_from_node = world.get(id).copied().unwrap_or_else(Matrix4::identity);
-            baked.meshes.extend(self.bake_mesh(*id, node, &world_from_node));
+            if node.mesh.is_some() && self.is_shown(*id) {
+                baked.meshes.extend(self.bake_mesh(*id, node, &world_from_node));
+            }
             let world_from_camera = rigid(&world_from_node);
             if let Some(light) = node.light.and_then(|light| self.lights.get(&light)) {
                 baked.lights.push(BakedLight {
@@ -92,6 +96,15 @@ impl Scene {
             }
         }
         baked
+    }
+
+    /// Whether neither the node nor any above it is hidden by KHR_node_visibility, an extension of imported nodes.
+    fn is_shown(&self, id: NodeId) -> bool {
+        let mut kept = self.ancestry(id).filter_map(|id| self.node(id)?.kept.0.as_deref());
+        let visible = |members: &Map<String, Value>| {
+            members.get("extensions").and_then(|extensions| extensions.pointer("/KHR_node_visibility/visible")).cloned()
+        };
+        kept.all(|members| visible(members) != Some(Value::Bool(false)))
     }
 
     /// Of every node, each computed once.

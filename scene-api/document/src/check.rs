@@ -51,31 +51,35 @@ fn triangles(mesh: &Triangles) -> Checked {
     if normals.len() != vertices {
         return Err(EditError::NormalCount { normals: normals.len(), positions: vertices });
     }
-    normals.iter().try_for_each(|normal| {
+    let lengths = normals.iter().map(|normal| {
         let [x, y, z] = normal.map(f64::from);
-        number("normals", (x * x + y * y + z * z).sqrt(), "a length of 1 ± 0.00674", |length| {
-            (length - 1.0).abs() <= UNIT_VECTOR_TOLERANCE
-        })
-    })
+        (x * x + y * y + z * z).sqrt()
+    });
+    // A length that is not a number is not within the tolerance either.
+    let is_unit = |length: f64| (length - 1.0).abs() <= UNIT_VECTOR_TOLERANCE;
+    match lengths.enumerate().find(|(_, length)| !is_unit(*length)) {
+        Some((normal, length)) => Err(EditError::NormalLength { normal, length }),
+        None => Ok(()),
+    }
 }
 
 fn shape(shape: &Shape) -> Checked {
     match *shape {
-        Shape::Box { size_m } | Shape::Wedge { size_m } => sizes("size_m", &size_m),
-        Shape::Plane { size_m } => sizes("size_m", &size_m),
+        Shape::Box { size_m } | Shape::Wedge { size_m } => extents(&size_m),
+        Shape::Plane { size_m } => extents(&size_m),
         Shape::UvSphere { radius_m, segments, rings } => {
-            sizes("radius_m", &[radius_m])?;
+            size("radius_m", radius_m)?;
             around("segments", segments)?;
-            number("rings", f64::from(rings), "2..=128", |rings| (2.0..=128.0).contains(&rings))
+            number("rings", f64::from(rings), "2 to 128", |rings| (2.0..=128.0).contains(&rings))
         }
         Shape::Cylinder { radius_m, height_m, segments } | Shape::Cone { radius_m, height_m, segments } => {
-            sizes("radius_m", &[radius_m])?;
-            sizes("height_m", &[height_m])?;
+            size("radius_m", radius_m)?;
+            size("height_m", height_m)?;
             around("segments", segments)
         }
         Shape::Torus { ring_radius_m, tube_radius_m, segments, sides } => {
-            sizes("ring_radius_m", &[ring_radius_m])?;
-            sizes("tube_radius_m", &[tube_radius_m])?;
+            size("ring_radius_m", ring_radius_m)?;
+            size("tube_radius_m", tube_radius_m)?;
             number("tube_radius_m", tube_radius_m, "less than ring_radius_m", |tube| tube < ring_radius_m)?;
             around("segments", segments)?;
             around("sides", sides)
@@ -99,8 +103,10 @@ pub(crate) fn light(light: &Light) -> Checked {
     match light.kind {
         LightKind::Directional | LightKind::Point => Ok(()),
         LightKind::Spot { inner_cone_rad, outer_cone_rad } => {
-            number("outer_cone_rad", outer_cone_rad, "(0, π/2]", |outer| outer > 0.0 && outer <= FRAC_PI_2)?;
-            number("inner_cone_rad", inner_cone_rad, "[0, outer_cone_rad)", |inner| {
+            number("outer_cone_rad", outer_cone_rad, "greater than 0, at most π/2", |outer| {
+                outer > 0.0 && outer <= FRAC_PI_2
+            })?;
+            number("inner_cone_rad", inner_cone_rad, "at least 0, less than outer_cone_rad", |inner| {
                 (0.0..outer_cone_rad).contains(&inner)
             })
         }
@@ -110,7 +116,7 @@ pub(crate) fn light(light: &Light) -> Checked {
 pub(crate) fn camera(camera: &Camera) -> Checked {
     match camera.projection {
         Projection::Perspective { yfov_rad, aspect, znear_m, zfar_m } => {
-            number("yfov_rad", yfov_rad, "(0, π)", |yfov| yfov > 0.0 && yfov < PI)?;
+            number("yfov_rad", yfov_rad, "greater than 0, less than π", |yfov| yfov > 0.0 && yfov < PI)?;
             aspect.iter().try_for_each(|aspect| positive("aspect", *aspect))?;
             positive("znear_m", znear_m)?;
             zfar_m.iter().try_for_each(|zfar| beyond(*zfar, znear_m))
@@ -134,15 +140,15 @@ fn finite(what: &'static str, given: &[f64]) -> Checked {
 }
 
 fn unit(what: &'static str, given: f64) -> Checked {
-    number(what, given, "[0, 1]", |given| (0.0..=1.0).contains(&given))
+    number(what, given, "0 to 1", |given| (0.0..=1.0).contains(&given))
 }
 
 fn not_negative(what: &'static str, given: f64) -> Checked {
-    number(what, given, "[0, ∞)", |given| given >= 0.0)
+    number(what, given, "at least 0", |given| given >= 0.0)
 }
 
 fn positive(what: &'static str, given: f64) -> Checked {
-    number(what, given, "(0, ∞)", |given| given > 0.0)
+    number(what, given, "greater than 0", |given| given > 0.0)
 }
 
 fn beyond(zfar_m: f64, znear_m: f64) -> Checked {
@@ -150,13 +156,18 @@ fn beyond(zfar_m: f64, znear_m: f64) -> Checked {
 }
 
 /// Shapes become f32 vertices, so half a size must still be a normal f32.
-fn sizes(what: &'static str, given: &[f64]) -> Checked {
+fn size(what: &'static str, given: f64) -> Checked {
     let smallest = 2.0 * f64::from(f32::MIN_POSITIVE);
-    given.iter().try_for_each(|size| number(what, *size, "(0, 1e30]", |size| (smallest..=1e30).contains(&size)))
+    number(what, given, "greater than 0, at most 1e30", |size| (smallest..=1e30).contains(&size))
+}
+
+fn extents(size_m: &[f64]) -> Checked {
+    let names = ["size_m/0", "size_m/1", "size_m/2"];
+    names.iter().zip(size_m).try_for_each(|(name, extent)| size(name, *extent))
 }
 
 fn around(what: &'static str, segments: u32) -> Checked {
-    number(what, f64::from(segments), "3..=256", |segments| (3.0..=256.0).contains(&segments))
+    number(what, f64::from(segments), "3 to 256", |segments| (3.0..=256.0).contains(&segments))
 }
 
 fn count(what: &'static str, given: usize) -> Checked {

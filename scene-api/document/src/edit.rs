@@ -4,6 +4,7 @@ use crate::{
     Camera, CameraId, Light, LightId, Material, MaterialId, Mesh, MeshId, Node, NodeId, Scene, Table, Trs, check,
 };
 use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::sync::Arc;
 
 /// Levels of the hierarchy; a root is level 1.
@@ -46,6 +47,8 @@ pub enum Edit {
     SetActiveCamera {
         node: NodeId,
     },
+    /// Removes everything; ids go on counting.
+    Clear,
 }
 
 /// What an edit did: the new scene and the ids it made, changed or removed.
@@ -75,14 +78,19 @@ pub enum EditError {
     NoMesh(NodeId),
     #[error("node {0} has no camera")]
     NoCamera(NodeId),
+    #[error("no {what} {id}")]
+    Dangling { what: &'static str, id: String },
     #[error("{what} is not finite")]
     NotFinite { what: &'static str },
-    #[error("{what} is {given}, outside {allowed}")]
+    /// `what` is a path below what the edit brings: `size_m/1` is the extent along y.
+    #[error("{what} is {given}; allowed: {allowed}")]
     OutOfRange { what: &'static str, given: f64, allowed: &'static str },
     #[error("rotation {given:?} has no length")]
     ZeroRotation { given: [f64; 4] },
     #[error("triangle {triangle} uses vertex {index} of {vertices}")]
     IndexOutOfRange { triangle: usize, index: u32, vertices: usize },
+    #[error("normal {normal} has length {length}; allowed: 1 ± 0.00674")]
+    NormalLength { normal: usize, length: f64 },
     #[error("{normals} normals for {positions} positions")]
     NormalCount { normals: usize, positions: usize },
     #[error("a sibling is already named {name:?} ({taken_by})")]
@@ -108,6 +116,7 @@ pub fn apply(scene: &Scene, edit: Edit) -> Result<Applied, EditError> {
         Edit::SetLight { node, light } => set_light(scene, node, light),
         Edit::SetCamera { node, camera } => set_camera(scene, node, camera),
         Edit::SetActiveCamera { node } => set_active_camera(scene, node),
+        Edit::Clear => Ok(clear(scene)),
     }
 }
 
@@ -123,9 +132,9 @@ fn create_node(scene: &Scene, mut node: Node) -> Result<Applied, EditError> {
         return Err(EditError::NameTaken { name: node.name, taken_by });
     }
     node.transform = check::transform(&node.transform)?;
-    exists(&scene.meshes, node.mesh, "mesh", |id| id.0)?;
-    exists(&scene.lights, node.light, "light", |id| id.0)?;
-    exists(&scene.cameras, node.camera, "camera", |id| id.0)?;
+    exists(&scene.meshes, node.mesh, "mesh")?;
+    exists(&scene.lights, node.light, "light")?;
+    exists(&scene.cameras, node.camera, "camera")?;
 
     let mut scene = scene.clone();
     let id = NodeId(take(&mut scene.next.node));
@@ -238,20 +247,24 @@ fn set_active_camera(scene: &Scene, id: NodeId) -> Result<Applied, EditError> {
     Ok(Applied { scene, changed: Changed { nodes: vec![id], ..Changed::default() } })
 }
 
+fn clear(scene: &Scene) -> Applied {
+    let changed = Changed {
+        nodes: scene.nodes.keys().copied().collect(),
+        meshes: scene.meshes.keys().copied().collect(),
+        materials: scene.materials.keys().copied().collect(),
+        lights: scene.lights.keys().copied().collect(),
+        cameras: scene.cameras.keys().copied().collect(),
+    };
+    Applied { scene: Scene { next: scene.next, ..Scene::default() }, changed }
+}
+
 fn node_of(scene: &Scene, id: NodeId) -> Result<&Node, EditError> {
     scene.node(id).ok_or(EditError::NoNode(id))
 }
 
-fn exists<Id: Ord + Copy, T>(
-    table: &Table<Id, T>,
-    id: Option<Id>,
-    what: &'static str,
-    number: impl Fn(Id) -> u32,
-) -> Result<(), EditError> {
+fn exists<Id: Ord + Display, T>(table: &Table<Id, T>, id: Option<Id>, what: &'static str) -> Result<(), EditError> {
     match id {
-        Some(id) if !table.contains_key(&id) => {
-            Err(EditError::OutOfRange { what, given: f64::from(number(id)), allowed: "the ids in the scene" })
-        }
+        Some(id) if !table.contains_key(&id) => Err(EditError::Dangling { what, id: id.to_string() }),
         _ => Ok(()),
     }
 }

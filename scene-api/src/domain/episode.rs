@@ -8,8 +8,8 @@ use crate::task::SceneTask;
 use crate::workspace::Workspace;
 use async_trait::async_trait;
 use rl_protocol::{
-    Body, Budget, Code, Content, DomainError, End, EndReason, Episode, Opening, Reward, StepOutcome, ToolCall,
-    ToolResult, compute,
+    Body, Code, Content, DomainError, End, EndReason, Episode, Opening, Reward, StepOutcome, ToolCall, compute,
+    compute_scoring,
 };
 use scene_document::gltf::write_glb;
 use scene_raster::{RasterScene, View, depth_picture, id_picture, normal_picture, png_rgb, tonemapped};
@@ -19,8 +19,6 @@ const OBSERVATIONS: [&str; 7] =
     ["task", "scene.json", "scene.glb", "preview.png", "ids.png", "depth.png", "normals.png"];
 const PICTURE_WIDTH_PX: u32 = 512;
 const PICTURE_HEIGHT_PX: u32 = 384;
-/// 18 cd/m², the scorer's middle grey, comes out in the middle of the tone curve.
-const PREVIEW_EXPOSURE: f64 = 1.0 / 36.0;
 
 #[derive(Debug, Clone)]
 pub(super) struct SceneEpisode {
@@ -50,9 +48,9 @@ impl SceneEpisode {
         Self { workspace, task, profile, profiles, seed, opening, ended: false }
     }
 
-    async fn reward(&self, profile: Arc<Profile>) -> Result<Reward, DomainError> {
-        let (workspace, task, seed) = (self.workspace.clone(), Arc::clone(&self.task), self.seed);
-        compute(move || delivered(&workspace, &task, &profile, seed)).await
+    async fn reward(&self, workspace: &Workspace, profile: Arc<Profile>) -> Result<Reward, DomainError> {
+        let (workspace, task, seed) = (workspace.clone(), Arc::clone(&self.task), self.seed);
+        compute_scoring(move || delivered(&workspace, &task, &profile, seed)).await
     }
 }
 
@@ -68,29 +66,21 @@ impl Episode for SceneEpisode {
             return Err(DomainError::new(Code::FailedPrecondition, "EPISODE_ENDED", message));
         }
         let workspace = self.workspace.clone();
-        let (task, profile, seed) = (Arc::clone(&self.task), Arc::clone(&self.profile), self.seed);
-        let played = compute(move || {
-            let (workspace, replies) = replay(workspace, &calls);
-            let end = end_of(&workspace);
-            Played {
-                state_hash: workspace.scene.state_hash().0.to_vec(),
-                budget: workspace.budget(),
-                reward: end.map(|_| delivered(&workspace, &task, &profile, seed)),
-                results: replies.into_iter().map(|reply| ToolResult { ok: reply.ok, json: reply.json }).collect(),
-                workspace,
-                end,
-            }
+        let (workspace, results, state_hash) = compute(move || {
+            let (workspace, results) = replay(workspace, &calls);
+            let state_hash = workspace.scene.state_hash().0.to_vec();
+            (workspace, results, state_hash)
         })
         .await?;
-        self.workspace = played.workspace;
-        self.ended = played.end.is_some();
-        Ok(StepOutcome {
-            results: played.results,
-            reward: played.reward,
-            end: played.end,
-            state_hash: played.state_hash,
-            budget: played.budget,
-        })
+        let end = end_of(&workspace);
+        let reward = match end {
+            Some(_) => Some(self.reward(&workspace, Arc::clone(&self.profile)).await?),
+            None => None,
+        };
+        let budget = workspace.budget();
+        self.workspace = workspace;
+        self.ended = end.is_some();
+        Ok(StepOutcome { results, reward, end, state_hash, budget })
     }
 
     async fn observe(&mut self, want: &[String]) -> Result<Vec<Content>, DomainError> {
@@ -101,8 +91,11 @@ impl Episode for SceneEpisode {
                 .nearest(nearest(unknown, OBSERVATIONS)));
         }
         let (workspace, task, want) = (self.workspace.clone(), Arc::clone(&self.task), want.to_vec());
-        let observed =
-            move || want.iter().map(|name| observation(name, &workspace, &task)).collect::<Result<Vec<_>, _>>();
+        let white_cd_m2 = self.profile.thresholds.white_cd_m2;
+        let observed = move || {
+            let each = want.iter().map(|name| observation(name, &workspace, &task, white_cd_m2));
+            each.collect::<Result<Vec<_>, _>>()
+        };
         compute(observed).await?
     }
 
@@ -111,25 +104,15 @@ impl Episode for SceneEpisode {
             Some(id) => find_profile(&self.profiles, id)?,
             None => Arc::clone(&self.profile),
         };
-        self.reward(profile).await
+        self.reward(&self.workspace, profile).await
     }
-}
-
-struct Played {
-    workspace: Workspace,
-    results: Vec<ToolResult>,
-    reward: Option<Reward>,
-    end: Option<End>,
-    state_hash: Vec<u8>,
-    budget: Budget,
 }
 
 fn end_of(workspace: &Workspace) -> Option<End> {
     if workspace.submitted {
         return Some(End { terminated: true, truncated: false, reason: EndReason::Submitted });
     }
-    let used_up = workspace.calls_used >= workspace.limits.calls;
-    used_up.then_some(End { terminated: false, truncated: true, reason: EndReason::CallLimit })
+    workspace.has_ended().then_some(End { terminated: false, truncated: true, reason: EndReason::CallLimit })
 }
 
 /// What a model is told at the start.
@@ -147,7 +130,7 @@ fn prompt(task: &SceneTask, workspace: &Workspace) -> Content {
     Content { name: "task".into(), mime: "text/plain".into(), body: Body::Text(text) }
 }
 
-fn observation(name: &str, workspace: &Workspace, task: &SceneTask) -> Result<Content, DomainError> {
+fn observation(name: &str, workspace: &Workspace, task: &SceneTask, white_cd_m2: f64) -> Result<Content, DomainError> {
     let content = |mime: &str, body: Body| Content { name: name.into(), mime: mime.into(), body };
     match name {
         "scene.json" => Ok(content("application/json", Body::Text(workspace.scene.to_canonical_json()))),
@@ -157,14 +140,14 @@ fn observation(name: &str, workspace: &Workspace, task: &SceneTask) -> Result<Co
             Ok(content(GLB, Body::Data(glb)))
         }
         "preview.png" | "ids.png" | "depth.png" | "normals.png" => {
-            Ok(content("image/png", Body::Data(picture(name, workspace)?)))
+            Ok(content("image/png", Body::Data(picture(name, workspace, white_cd_m2)?)))
         }
         _ => Ok(prompt(task, workspace)),
     }
 }
 
-/// The reference rasteriser's picture through the active camera.
-fn picture(name: &str, workspace: &Workspace) -> Result<Vec<u8>, DomainError> {
+/// The reference rasteriser's picture through the active camera, with the scorer's exposure.
+fn picture(name: &str, workspace: &Workspace, white_cd_m2: f64) -> Result<Vec<u8>, DomainError> {
     let baked = workspace.scene.bake();
     let camera = baked.active_camera.and_then(|index| baked.cameras.get(index)).or_else(|| baked.cameras.first());
     let Some(camera) = camera else {
@@ -178,8 +161,8 @@ fn picture(name: &str, workspace: &Workspace) -> Result<Vec<u8>, DomainError> {
     let pixels = match name {
         "ids.png" => id_picture(&frame),
         "depth.png" => depth_picture(&frame),
-        "normals.png" => normal_picture(&frame),
-        _ => tonemapped(&raster.light(&view, &frame), PREVIEW_EXPOSURE),
+        "normals.png" => normal_picture(&raster.shade(&view, &frame)),
+        _ => tonemapped(&raster.light(&view, &frame), &frame, white_cd_m2),
     };
     png_rgb(width, height, &pixels)
         .map_err(|error| DomainError::new(Code::Internal, "PICTURE_FAILED", error.to_string()))

@@ -1,6 +1,7 @@
 //! R = G · T · min(Q, base + (1 − base)·c), and the failed gates' 0.05 · passed/all.
 
-use super::profile::{Measure, Profile, Weighted};
+use super::profile::{Measure, Weighted};
+use super::thresholds::Thresholds;
 use rl_protocol::{Factor, Gate};
 
 /// Shares of the weighted mean over the measures in force; they sum to 1.
@@ -9,61 +10,66 @@ pub(crate) fn renormalised(in_force: &[Weighted]) -> Vec<Weighted> {
     in_force.iter().map(|weighted| Weighted { weight: weighted.weight / sum, ..*weighted }).collect()
 }
 
-/// The value in [0, 1] and its factors G, T, Q, c. `graded` holds each measure's share and value.
-pub(crate) fn aggregate(
-    profile: &Profile,
-    gates: &[Gate],
-    task_grade: f64,
-    graded: &[(Measure, f64, f64)],
-) -> (f64, Vec<Factor>) {
-    let t = &profile.thresholds;
-    let open = gates.iter().all(|gate| gate.passed);
-    let log_mean: f64 = graded.iter().map(|(_, share, value)| share * libm::log(value.max(t.component_floor))).sum();
-    let quality = libm::exp(log_mean).min(1.0);
-    let cap = graded.iter().filter(|(measure, ..)| measure.caps()).map(|(_, _, value)| *value).fold(1.0, f64::min);
-    let value = if open {
-        task_grade * quality.min(t.cap_base + (1.0 - t.cap_base) * cap)
-    } else {
-        let passed = gates.iter().filter(|gate| gate.passed).count() as f64 / gates.len() as f64;
-        t.failed_gate_reward * passed
-    };
+/// What the components came to.
+pub(crate) struct Graded {
+    /// T
+    pub(crate) task: f64,
+    /// Each measure's share of the weights and its value.
+    pub(crate) measures: Vec<(Measure, f64, f64)>,
+}
+
+/// The value in [0, 1] and its factors G, T, Q, c; only G, which is 0, where nothing could be measured.
+pub(crate) fn aggregate(t: &Thresholds, gates: &[Gate], graded: Option<&Graded>) -> (f64, Vec<Factor>) {
     let factor = |name: &str, value: f64| Factor { name: name.into(), value };
+    let open = gates.iter().all(|gate| gate.passed);
+    let passed = gates.iter().filter(|gate| gate.passed).count() as f64 / gates.len().max(1) as f64;
+    let closed = t.failed_gate_reward * passed;
+    let Some(Graded { task, measures }) = graded else { return (closed, vec![factor("G", 0.0)]) };
+    let log_mean: f64 = measures.iter().map(|(_, share, value)| share * libm::log(value.max(t.component_floor))).sum();
+    let quality = libm::exp(log_mean).min(1.0);
+    let cap = measures.iter().filter(|(measure, ..)| measure.caps()).map(|(_, _, value)| *value).fold(1.0, f64::min);
+    let value = if open { task * quality.min(t.cap_base + (1.0 - t.cap_base) * cap) } else { closed };
     let gate_factor = if open { 1.0 } else { 0.0 };
-    let factors = vec![factor("G", gate_factor), factor("T", task_grade), factor("Q", quality), factor("c", cap)];
+    let factors = vec![factor("G", gate_factor), factor("T", *task), factor("Q", quality), factor("c", cap)];
     (value.clamp(0.0, 1.0), factors)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reward::Profile;
 
     fn gate(passed: bool) -> Gate {
-        Gate { name: String::new(), passed, evidence: Vec::new() }
+        Gate { name: String::new(), passed, evidence: Vec::new(), truncated: false, thresholds: Vec::new() }
     }
 
-    fn profile() -> Profile {
-        Profile::by_id("r3d/0").unwrap()
+    fn value(gates: &[Gate], measures: &[(Measure, f64, f64)]) -> f64 {
+        aggregate(&Thresholds::default(), gates, Some(&Graded { task: 1.0, measures: measures.to_vec() })).0
     }
 
     #[test]
     fn a_single_zero_is_capped_at_a_quarter() {
-        let graded = [(Measure::Overlap, 0.0, 0.0), (Measure::Normals, 1.0, 1.0)];
-        assert_eq!(aggregate(&profile(), &[gate(true)], 1.0, &graded).0, 0.25);
+        assert_eq!(value(&[gate(true)], &[(Measure::Overlap, 0.0, 0.0), (Measure::Normals, 1.0, 1.0)]), 0.25);
     }
 
     #[test]
     fn bounds_do_not_cap() {
-        let graded = [(Measure::Bounds, 0.05, 0.01), (Measure::Normals, 0.95, 1.0)];
-        let value = aggregate(&profile(), &[gate(true)], 1.0, &graded).0;
+        let found = value(&[gate(true)], &[(Measure::Bounds, 0.05, 0.01), (Measure::Normals, 0.95, 1.0)]);
         // 0.01^0.05
-        assert!((value - 0.794_328).abs() < 1e-6, "{value}");
+        assert!((found - 0.794_328).abs() < 1e-6, "{found}");
     }
 
     #[test]
     fn failed_gates_leave_a_twentieth() {
         let gates = [gate(true), gate(false), gate(true), gate(true)];
-        let value = aggregate(&profile(), &gates, 1.0, &[(Measure::Mesh, 1.0, 1.0)]).0;
-        assert!((value - 0.0375).abs() < 1e-15, "{value}");
+        let found = value(&gates, &[(Measure::Mesh, 1.0, 1.0)]);
+        assert!((found - 0.0375).abs() < 1e-15, "{found}");
+    }
+
+    #[test]
+    fn what_was_not_measured_is_no_factor() {
+        let (value, factors) = aggregate(&Thresholds::default(), &[gate(true), gate(false)], None);
+        assert_eq!((value, factors.len(), factors[0].name.as_str()), (0.025, 1, "G"));
     }
 
     #[test]

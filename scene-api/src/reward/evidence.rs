@@ -24,10 +24,11 @@ pub(crate) fn worst(mut findings: Vec<Finding>) -> (Vec<Evidence>, bool) {
 }
 
 fn readable(evidence: Evidence) -> Evidence {
+    let shown: fn(f64) -> f64 = if evidence.unit == "m" { metres } else { rounded };
     Evidence {
-        value: rounded(evidence.value),
-        threshold: rounded(evidence.threshold),
-        position_m: evidence.position_m.map(|position| position.map(rounded)),
+        value: shown(evidence.value),
+        threshold: shown(evidence.threshold),
+        position_m: evidence.position_m.map(|position| position.map(metres)),
         ..evidence
     }
 }
@@ -37,14 +38,24 @@ pub(crate) fn rounded(value: f64) -> f64 {
     if value.is_finite() { four_digits(value) } else { value.clamp(-LARGEST, LARGEST).max(-LARGEST) }
 }
 
-/// Four significant digits of a length in millimetres, e.g. `20 mm`.
-pub(crate) fn millimetres(length_m: f64) -> String {
-    format!("{} mm", rounded(length_m * 1000.0))
+/// Whole micrometres, so that rounding of stored numbers does not show.
+pub(crate) fn micrometres(length_m: f64) -> f64 {
+    (length_m * 1e6).round() / 1e6 + 0.0
 }
 
-/// `[0, -0.02, 0]`, metres to four significant digits.
+/// Four significant digits of whole micrometres.
+pub(crate) fn metres(length_m: f64) -> f64 {
+    rounded(micrometres(length_m))
+}
+
+/// The same in millimetres, e.g. `20 mm`.
+pub(crate) fn millimetres(length_m: f64) -> String {
+    format!("{} mm", rounded(micrometres(length_m) * 1000.0))
+}
+
+/// `[0, -0.02, 0]`, metres (or a colour) to four significant digits.
 pub(crate) fn vector(v: [f64; 3]) -> String {
-    let [x, y, z] = v.map(rounded);
+    let [x, y, z] = v.map(metres);
     format!("[{x}, {y}, {z}]")
 }
 
@@ -58,6 +69,7 @@ mod tests {
         assert_eq!(rounded(-1234.56), -1235.0);
         assert!(rounded(f64::NAN).is_finite());
         assert!(rounded(f64::INFINITY).is_finite());
-        assert_eq!(vector([0.0, -0.02, -0.0]), "[0, -0.02, 0]");
+        assert_eq!(vector([0.0, -0.020_000_000_3, -2e-8]), "[0, -0.02, 0]");
+        assert_eq!(millimetres(0.000_300_04), "0.3 mm");
     }
 }

@@ -1,65 +1,91 @@
 //! Gates: what must hold before quality counts for anything.
 
-use super::evidence::{Finding, rounded, worst};
-use super::input::{Input, Object, evidence_of};
-use super::profile::{GateKind, Thresholds};
-use super::sight::Sight;
+use super::delivered::Delivered;
+use super::evidence::{Finding, metres, rounded, worst};
+use super::fix::scale_by;
+use super::input::{Input, Object, evidence_of, id_of};
+use super::profile::GateKind;
+use super::sight::{OVER_BUDGET, Sight, look_at_objects, shown};
+use super::thresholds::Thresholds;
 use rl_protocol::{Evidence, Gate};
 use scene_document::Baked;
 use scene_document::gltf::{Import, Issue, ReadError, Severity};
 
 /// Passed where there are no findings.
-fn gate(kind: GateKind, findings: Vec<Finding>) -> Gate {
-    Gate { name: kind.name().into(), passed: findings.is_empty(), evidence: worst(findings).0 }
+fn gate(kind: GateKind, findings: Vec<Finding>, t: &Thresholds) -> Gate {
+    let passed = findings.is_empty();
+    let (evidence, truncated) = worst(findings);
+    Gate { name: kind.name().into(), passed, evidence, truncated, thresholds: t.of_gate(kind) }
 }
 
 /// Fails a gate that nothing could be measured for.
-pub(crate) fn not_reached(kind: GateKind, why: &str) -> Gate {
-    let evidence = Evidence { component: kind.name().into(), message: why.into(), ..Evidence::default() };
-    gate(kind, vec![Finding { badness: 1.0, evidence }])
+pub(crate) fn not_reached(kind: GateKind, t: &Thresholds) -> Gate {
+    let evidence = Evidence {
+        component: kind.name().into(),
+        value: 0.0,
+        threshold: 1.0,
+        unit: "measured".into(),
+        message: "not measured, because an earlier gate failed".into(),
+        fix: "mend what failed the gates before".into(),
+        ..Evidence::default()
+    };
+    gate(kind, vec![Finding { badness: 1.0, evidence }], t)
 }
 
-/// Of a file that gave a scene: no remark of severity Error, and no more bytes than allowed.
-pub(crate) fn export(bytes: usize, issues: &[Issue], t: &Thresholds) -> Gate {
-    let mut findings = faults(issues);
-    if bytes > t.export_bytes_max {
-        findings.push(excess(GateKind::Export, "bytes", bytes, t.export_bytes_max));
-    }
-    gate(GateKind::Export, findings)
+/// Of a file that gave a scene: no remark of severity Error, and for a task nothing that a viewer evaluates and the
+/// scorer does not. Node visibility is baked.
+pub(crate) fn export(import: &Import, has_task: bool, t: &Thresholds) -> Gate {
+    let mut findings = faults(&import.issues);
+    let unknown = import.not_evaluated.iter().filter(|unknown| has_task && unknown.what != "KHR_node_visibility");
+    findings.extend(unknown.map(|unknown| {
+        let message = format!("{} is not evaluated, so what it shows cannot be scored", unknown.what);
+        fault(2.0, unknown.pointer.clone(), message)
+    }));
+    gate(GateKind::Export, findings, t)
 }
 
 /// Of a file that gave none, through a fault of its own.
-pub(crate) fn unreadable(error: &ReadError) -> Gate {
-    let findings = match error {
+pub(crate) fn unreadable(error: &ReadError, t: &Thresholds) -> Gate {
+    let mut findings = match error {
         ReadError::Invalid { issues } => faults(issues),
-        _ => Vec::new(),
+        ReadError::LimitExceeded { what, given, allowed } => vec![excess(GateKind::Export, what, *given, *allowed)],
+        ReadError::Unsupported { pointer, .. } => vec![fault(2.0, pointer.clone(), error.to_string())],
+        ReadError::Panicked { .. } => Vec::new(),
     };
     if findings.is_empty() {
-        not_reached(GateKind::Export, &error.to_string())
-    } else {
-        gate(GateKind::Export, findings)
+        findings.push(fault(1.0, String::new(), error.to_string()));
     }
+    gate(GateKind::Export, findings, t)
 }
 
 /// Errors only; those that name a place first.
 fn faults(issues: &[Issue]) -> Vec<Finding> {
     let errors = issues.iter().filter(|issue| issue.severity == Severity::Error);
     errors
-        .map(|issue| Finding {
-            badness: if issue.pointer.is_empty() { 1.0 } else { 2.0 },
-            evidence: Evidence {
-                component: GateKind::Export.name().into(),
-                value: 1.0,
-                unit: "errors".into(),
-                pointer: issue.pointer.clone(),
-                message: format!("{}: {}", issue.code, issue.message),
-                ..Evidence::default()
-            },
+        .map(|issue| {
+            let badness = if issue.pointer.is_empty() { 1.0 } else { 2.0 };
+            fault(badness, issue.pointer.clone(), format!("{}: {}", issue.code, issue.message))
         })
         .collect()
 }
 
-fn excess(kind: GateKind, what: &str, given: usize, allowed: usize) -> Finding {
+fn fault(badness: f64, pointer: String, message: String) -> Finding {
+    Finding {
+        badness,
+        evidence: Evidence {
+            component: GateKind::Export.name().into(),
+            value: 1.0,
+            threshold: 0.0,
+            unit: "errors".into(),
+            pointer,
+            message,
+            fix: "mend the file at this place".into(),
+            ..Evidence::default()
+        },
+    }
+}
+
+fn excess(kind: GateKind, what: &str, given: u64, allowed: u64) -> Finding {
     Finding {
         badness: 1.0,
         evidence: Evidence {
@@ -75,7 +101,7 @@ fn excess(kind: GateKind, what: &str, given: usize, allowed: usize) -> Finding {
 }
 
 /// Positions, normals, placements of lights and cameras: finite, and positions within the limit.
-pub(crate) fn finite(import: &Import, baked: &Baked, t: &Thresholds) -> Gate {
+pub(crate) fn finite(import: &Delivered, baked: &Baked, t: &Thresholds) -> Gate {
     let within = |value: &f64| value.is_finite() && value.abs() <= t.coordinate_max_m;
     let meshes = baked.meshes.iter().filter_map(|mesh| {
         let bad = mesh.positions.iter().flat_map(|position| position.coords.iter()).find(|&value| !within(value));
@@ -104,7 +130,23 @@ pub(crate) fn finite(import: &Import, baked: &Baked, t: &Thresholds) -> Gate {
             },
         })
         .collect();
-    gate(GateKind::Finite, findings)
+    gate(GateKind::Finite, findings, t)
+}
+
+/// The budgets of an episode's scene, which a file made elsewhere need not have kept.
+pub(crate) fn integrity(import: &Delivered, baked: &Baked, t: &Thresholds) -> Gate {
+    let triangles: usize = baked.meshes.iter().map(|mesh| mesh.triangles.len()).sum();
+    let budgets = [
+        ("nodes", import.scene.nodes().size(), t.nodes_max),
+        ("triangles", triangles, t.triangles_max),
+        ("materials", import.scene.materials().size(), t.materials_max),
+        ("lights", baked.lights.len(), t.lights_max),
+        ("cameras", baked.cameras.len(), t.cameras_max),
+    ];
+    let given = budgets.map(|(what, given, allowed)| (what, u64::try_from(given).unwrap_or(u64::MAX), allowed));
+    let over = given.into_iter().filter(|(_, given, allowed)| given > allowed);
+    let findings = over.map(|(what, given, allowed)| excess(GateKind::Integrity, what, given, allowed)).collect();
+    gate(GateKind::Integrity, findings, t)
 }
 
 /// Every required object has some triangles with area and, together, some area; what cannot be seen is not there.
@@ -114,7 +156,7 @@ pub(crate) fn present(input: &Input<'_>) -> Gate {
     let mut remarks = Vec::new();
     for object in &input.objects {
         let areas = areas_m2(input, object);
-        let solid = areas.iter().filter(|area| **area > 0.0).count();
+        let solid = areas.len();
         let target_m2 = object.target_m.map_or(0.0, |[x, y, z]| 2.0 * (x * y + y * z + z * x));
         let share = areas.iter().sum::<f64>() / target_m2;
         let missing = if object.root.is_none() {
@@ -123,7 +165,8 @@ pub(crate) fn present(input: &Input<'_>) -> Gate {
             let (given, least) = (solid as f64, t.present_triangles_min as f64);
             Some((given, least, "triangles", format!("{:?} has {solid} visible triangles with area", object.name)))
         } else if share < t.present_area_share_min {
-            let message = format!("the surface of {:?} is {share:.2e} of its target box's", object.name);
+            let message =
+                format!("the surface of {:?} is a share of {} of its target box's", object.name, rounded(share));
             Some((share, t.present_area_share_min, "share of area", message))
         } else {
             None
@@ -134,24 +177,35 @@ pub(crate) fn present(input: &Input<'_>) -> Gate {
             let evidence = Evidence { value, threshold, unit: unit.into(), message, fix, ..evidence };
             findings.push(Finding { badness: 1.0, evidence });
         } else if !object.duplicates.is_empty() {
-            let ids: Vec<String> = object.duplicates.iter().map(ToString::to_string).collect();
-            let message = format!("further nodes are named {:?}; the first is the object", object.name);
+            let ids: Vec<String> = object.duplicates.iter().map(|id| id_of(input.import, *id)).collect();
+            let message = format!("further nodes are named {:?}; the first visible one is the object", object.name);
             let value = (1 + ids.len()) as f64;
-            let fix = format!("rename or delete {}", ids.join(", "));
+            let fix = format!("node.delete {}, or give another name", ids.join(", "));
             let evidence = Evidence { value, threshold: 1.0, unit: "nodes".into(), message, fix, ..evidence };
             remarks.push(Finding { badness: 0.0, evidence });
         }
     }
     let passed = findings.is_empty();
     findings.append(&mut remarks);
-    Gate { passed, ..gate(GateKind::Present, findings) }
+    Gate { passed, ..gate(GateKind::Present, findings, t) }
 }
 
+/// Of the triangles that the mesh check does not find degenerate.
 fn areas_m2(input: &Input<'_>, object: &Object) -> Vec<f64> {
+    let g = &input.tolerances;
     let bodies = object.meshes.iter().filter_map(|index| input.bodies.get(*index));
     bodies
-        .flat_map(|body| (0..body.mesh().triangles.len()).filter_map(move |triangle| body.mesh().corners(triangle)))
-        .map(|[a, b, c]| (b - a).cross(&(c - a)).norm() / 2.0)
+        .flat_map(|body| {
+            let diagonal_m = body.aabb().diagonal();
+            let corners = (0..body.mesh().triangles.len()).filter_map(move |triangle| body.mesh().corners(triangle));
+            corners.filter_map(move |[a, b, c]| {
+                let doubled_m2 = (b - a).cross(&(c - a)).norm();
+                let longest_m = (b - a).norm().max((c - b).norm()).max((a - c).norm());
+                let low = doubled_m2 < g.degenerate_height_share * diagonal_m * longest_m;
+                let small = doubled_m2 < 2.0 * g.degenerate_area_share * diagonal_m * diagonal_m;
+                (doubled_m2 > 0.0 && !low && !small).then_some(doubled_m2 / 2.0)
+            })
+        })
         .collect()
 }
 
@@ -159,6 +213,10 @@ fn areas_m2(input: &Input<'_>, object: &Object) -> Vec<f64> {
 pub(crate) fn scale(input: &Input<'_>) -> Gate {
     let t = input.thresholds;
     let mut findings = Vec::new();
+    let scaled = |object: &Object, factor: f64| {
+        let call = object.root.and_then(|root| scale_by(input, root, [factor; 3]));
+        call.unwrap_or_else(|| format!("make {} smaller", object.name))
+    };
     for object in input.present() {
         let (Some(aabb), Some(target)) = (&object.aabb, object.target_m) else { continue };
         let (longest, asked) = (aabb.extents().max(), target.into_iter().fold(0.0, f64::max));
@@ -168,8 +226,8 @@ pub(crate) fn scale(input: &Input<'_>) -> Gate {
                 value: ratio,
                 threshold: if ratio < 1.0 { t.side_ratio_min } else { t.side_ratio_max },
                 unit: "longest side over its target".into(),
-                message: format!("{} is {} m long; {} m is asked for", object.name, rounded(longest), rounded(asked)),
-                fix: format!("scale {} by {}", object.name, rounded(1.0 / ratio)),
+                message: format!("{} is {} m long; {} m is asked for", object.name, metres(longest), metres(asked)),
+                fix: scaled(object, 1.0 / ratio),
                 ..input.object_evidence(GateKind::Scale.name(), object)
             };
             findings.push(Finding { badness: 1.0, evidence });
@@ -186,45 +244,37 @@ pub(crate) fn scale(input: &Input<'_>) -> Gate {
                 threshold: t.bounds_volume_share_max,
                 unit: "share of the bounds' volume".into(),
                 message: format!("{} is one of several that fill the bounds", object.name),
-                fix: format!("make {} smaller", object.name),
+                fix: scaled(object, libm::cbrt(t.bounds_volume_share_max / share_of(object))),
                 ..input.object_evidence(GateKind::Scale.name(), object)
             },
         }));
     }
-    gate(GateKind::Scale, findings)
+    gate(GateKind::Scale, findings, t)
 }
 
-/// The model's camera exists and sees something.
+/// The model's camera exists and sees something, other than the inside of a closed body.
 pub(crate) fn foreground(input: &Input<'_>, sight: &Sight) -> Gate {
     let t = input.thresholds;
-    let Some((_, frame)) = &sight.model else {
-        return not_reached(GateKind::Foreground, "the scene has no camera; add one that looks at the objects");
+    let (share, message) = match &sight.model {
+        None => (0.0, "the scene has no camera".into()),
+        Some(model) if model.frame.over_budget => (0.0, OVER_BUDGET.into()),
+        Some(model) => {
+            let pixels = model.frame.mesh.len().max(1) as f64;
+            let share = shown(input, &model.frame).flatten().count() as f64 / pixels;
+            (share, format!("the active camera shows something in a share of {} of its picture", rounded(share)))
+        }
     };
-    let share = frame.mesh.iter().filter(|id| **id != 0).count() as f64 / frame.mesh.len().max(1) as f64;
     if share >= t.foreground_share_min {
-        return gate(GateKind::Foreground, Vec::new());
+        return gate(GateKind::Foreground, Vec::new(), t);
     }
-    let camera = input.baked.active_camera.and_then(|index| input.baked.cameras.get(index));
-    let nodes: Vec<_> = camera.iter().map(|camera| camera.node).collect();
+    let camera = sight.model.as_ref().and_then(|model| model.camera);
     let evidence = Evidence {
         value: share,
         threshold: t.foreground_share_min,
         unit: "share of the picture".into(),
-        message: format!("the active camera shows something in a share of {share:.4} of its picture"),
-        fix: "point the camera at the objects, or move it closer".into(),
-        ..evidence_of(input.import, GateKind::Foreground.name(), &nodes)
+        message,
+        fix: look_at_objects(input, sight),
+        ..evidence_of(input.import, GateKind::Foreground.name(), camera.as_slice())
     };
-    gate(GateKind::Foreground, vec![Finding { badness: 1.0, evidence }])
-}
-
-/// Nodes and triangles within the budgets.
-pub(crate) fn integrity(input: &Input<'_>) -> Gate {
-    let t = input.thresholds;
-    let budgets =
-        [("nodes", input.import.scene.nodes().size(), t.nodes_max), ("triangles", input.triangles, t.triangles_max)];
-    let over = budgets.into_iter().filter(|(_, given, allowed)| given > allowed);
-    gate(
-        GateKind::Integrity,
-        over.map(|(what, given, allowed)| excess(GateKind::Integrity, what, given, allowed)).collect(),
-    )
+    gate(GateKind::Foreground, vec![Finding { badness: 1.0, evidence }], t)
 }

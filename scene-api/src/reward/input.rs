@@ -1,21 +1,26 @@
 //! What is scored: the file read back, baked, without what cannot be seen, grouped into objects.
 
-use super::profile::{Profile, Thresholds};
+use super::delivered::Delivered;
+use super::profile::Profile;
+use super::thresholds::Thresholds;
 use crate::measured::bodies;
 use crate::task::SceneTask;
 use geometry_checks::{Aabb, Body, Tolerances};
 use rl_protocol::Evidence;
-use scene_document::gltf::Import;
-use scene_document::{AlphaMode, Baked, BakedMesh, NodeId, Surface};
-use std::collections::BTreeMap;
+use scene_document::{Baked, BakedMesh, NodeId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Characters of one name, and names of one path, that evidence shows.
+const NAME_CHARS: usize = 64;
+const PATH_NAMES: usize = 4;
 
 /// A required object, or a top-level subtree that is none. `meshes` are indices into `baked.meshes` and `bodies`.
 #[derive(Debug, Clone)]
 pub(crate) struct Object {
     pub(crate) name: String,
-    /// `None`: no node has that name.
+    /// The first node of that name with something to see on or below it, else the first. `None`: no node has the name.
     pub(crate) root: Option<NodeId>,
-    /// Further nodes of the same name.
+    /// Further nodes of the same name, not those below `root`.
     pub(crate) duplicates: Vec<NodeId>,
     pub(crate) meshes: Vec<usize>,
     /// `None` without meshes.
@@ -28,9 +33,7 @@ pub(crate) struct Object {
 pub(crate) struct Input<'a> {
     pub(crate) task: Option<&'a SceneTask>,
     pub(crate) thresholds: &'a Thresholds,
-    pub(crate) import: &'a Import,
-    /// All triangles in world space, seen or not.
-    pub(crate) triangles: usize,
+    pub(crate) import: &'a Delivered,
     /// Only triangles that can be seen, only vertices that these use, only meshes that are left.
     pub(crate) baked: Baked,
     /// One per baked mesh.
@@ -44,18 +47,17 @@ pub(crate) struct Input<'a> {
 
 impl<'a> Input<'a> {
     /// `baked` is that of `import.scene` and finite.
-    pub(crate) fn new(import: &'a Import, baked: Baked, task: Option<&'a SceneTask>, profile: &'a Profile) -> Self {
-        let triangles: usize = baked.meshes.iter().map(|mesh| mesh.triangles.len()).sum();
+    pub(crate) fn new(import: &'a Delivered, baked: Baked, task: Option<&'a SceneTask>, profile: &'a Profile) -> Self {
         let alpha_min = profile.thresholds.alpha_visible_min;
         let meshes = baked.meshes.into_iter().filter_map(|mesh| visible_part(mesh, alpha_min)).collect();
         let baked = Baked { meshes, ..baked };
-        let tolerances = Tolerances::default();
+        let tolerances = profile.thresholds.geometry();
         let (objects, others) = match task {
             Some(task) => grouped(import, &baked, task),
             None => (top_level(import, &baked, (0..baked.meshes.len()).collect()), Vec::new()),
         };
         let bodies = bodies(&baked, &tolerances);
-        Self { task, thresholds: &profile.thresholds, import, triangles, baked, bodies, tolerances, objects, others }
+        Self { task, thresholds: &profile.thresholds, import, baked, bodies, tolerances, objects, others }
     }
 
     /// Objects and others, in this order: the groups that hold each other up and get in each other's way.
@@ -66,6 +68,10 @@ impl<'a> Input<'a> {
     /// Required objects that have something to measure.
     pub(crate) fn present(&self) -> impl Iterator<Item = &Object> {
         self.objects.iter().filter(|object| object.aabb.is_some())
+    }
+
+    pub(crate) fn mesh_path(&self, mesh: usize) -> String {
+        self.baked.meshes.get(mesh).map(|mesh| path_of(self.import, mesh.node)).unwrap_or_default()
     }
 
     pub(crate) fn mesh_evidence(&self, component: &str, meshes: &[usize]) -> Evidence {
@@ -84,30 +90,49 @@ impl<'a> Input<'a> {
     }
 }
 
-/// Ids, names and the pointer of the first node.
-pub(crate) fn evidence_of(import: &Import, component: &str, nodes: &[NodeId]) -> Evidence {
-    let name = |id: &NodeId| import.scene.node(*id).map(|node| node.name.clone()).unwrap_or_default();
+/// The node's id in the episode that made the file.
+pub(crate) fn id_of(import: &Delivered, node: NodeId) -> String {
+    import.ids.get(&node).cloned().unwrap_or_else(|| node.to_string())
+}
+
+/// Names from the top-level node down, e.g. `chair_1/seat`; of a long path the first and the last two.
+pub(crate) fn path_of(import: &Delivered, node: NodeId) -> String {
+    let above = import.scene.ancestry(node).filter_map(|id| import.scene.node(id));
+    let mut names: Vec<String> = above.map(|node| node.name.chars().take(NAME_CHARS).collect()).collect();
+    names.reverse();
+    if names.len() > PATH_NAMES {
+        names.splice(1..names.len() - 2, ["…".to_owned()]);
+    }
+    names.join("/")
+}
+
+/// Ids, paths of names, and the pointer of the first node.
+pub(crate) fn evidence_of(import: &Delivered, component: &str, nodes: &[NodeId]) -> Evidence {
     Evidence {
         component: component.into(),
-        ids: nodes.iter().map(NodeId::to_string).collect(),
-        names: nodes.iter().map(name).collect(),
+        ids: nodes.iter().map(|id| id_of(import, *id)).collect(),
+        names: nodes.iter().map(|id| path_of(import, *id)).collect(),
         pointer: nodes.first().and_then(|id| import.node_pointers.get(id)).cloned().unwrap_or_default(),
         ..Evidence::default()
     }
 }
 
 /// A mesh belongs to the nearest required object above it; what belongs to none is grouped by top-level node.
-fn grouped(import: &Import, baked: &Baked, task: &SceneTask) -> (Vec<Object>, Vec<Object>) {
+fn grouped(import: &Delivered, baked: &Baked, task: &SceneTask) -> (Vec<Object>, Vec<Object>) {
     let nodes = import.scene.nodes();
+    let shown: BTreeSet<NodeId> = baked.meshes.iter().flat_map(|mesh| import.scene.ancestry(mesh.node)).collect();
     let mut objects: Vec<Object> = task
         .objects
         .iter()
         .map(|spec| {
-            let mut named = nodes.iter().filter(|(_, node)| node.name == spec.name).map(|(id, _)| *id);
+            let is_named = |id: NodeId| import.scene.node(id).is_some_and(|node| node.name == spec.name);
+            let outermost = |id: &NodeId| !import.scene.ancestry(*id).skip(1).any(is_named);
+            let named: Vec<NodeId> = nodes.keys().copied().filter(|id| is_named(*id)).filter(outermost).collect();
+            let root = named.iter().find(|id| shown.contains(*id)).or(named.first()).copied();
             Object {
                 name: spec.name.clone(),
-                root: named.next(),
-                duplicates: named.collect(),
+                root,
+                duplicates: named.into_iter().filter(|id| Some(*id) != root).collect(),
                 meshes: Vec::new(),
                 aabb: None,
                 target_m: Some(spec.size_m),
@@ -129,7 +154,7 @@ fn grouped(import: &Import, baked: &Baked, task: &SceneTask) -> (Vec<Object>, Ve
     (objects, top_level(import, baked, rest))
 }
 
-fn top_level(import: &Import, baked: &Baked, meshes: Vec<usize>) -> Vec<Object> {
+fn top_level(import: &Delivered, baked: &Baked, meshes: Vec<usize>) -> Vec<Object> {
     let mut by_root: BTreeMap<NodeId, Vec<usize>> = BTreeMap::new();
     for index in meshes {
         let root = baked.meshes.get(index).and_then(|mesh| import.scene.ancestry(mesh.node).last());
@@ -159,7 +184,8 @@ pub(crate) fn extent(baked: &Baked, meshes: &[usize]) -> Option<Aabb> {
 /// The mesh without triangles that are invisible or name a vertex that is not there, and without vertices that then
 /// nothing uses: none of these may widen a box, and with it a tolerance. `None` if nothing is left.
 fn visible_part(mesh: BakedMesh, alpha_min: f64) -> Option<BakedMesh> {
-    let shown: Vec<bool> = mesh.surfaces.iter().map(|surface| is_shown(surface, alpha_min)).collect();
+    // The rule of the rasteriser: what it does not draw is not there.
+    let shown: Vec<bool> = mesh.surfaces.iter().map(|surface| surface.is_visible(alpha_min)).collect();
     let kept: Vec<([u32; 3], u32)> = mesh
         .triangles
         .iter()
@@ -196,14 +222,4 @@ fn visible_part(mesh: BakedMesh, alpha_min: f64) -> Option<BakedMesh> {
         triangle_surface: kept.iter().map(|(_, surface)| *surface).collect(),
         ..mesh
     })
-}
-
-/// The rule of the rasteriser: what it does not draw is not there.
-fn is_shown(surface: &Surface, alpha_min: f64) -> bool {
-    let [_, _, _, alpha] = surface.base_color;
-    match surface.alpha_mode {
-        AlphaMode::Opaque => true,
-        AlphaMode::Mask => alpha >= surface.alpha_cutoff,
-        AlphaMode::Blend => alpha >= alpha_min,
-    }
 }

@@ -1,13 +1,19 @@
 //! T: how far the task's statements about the scene are true.
 
+mod part;
+
 use super::color::{delta_e_2000, lab};
 use super::components::ramp;
-use super::evidence::{Finding, rounded, vector};
-use super::input::{Input, Object};
-use crate::task::{ObjectSpec, Side, Statement};
+use super::evidence::{Finding, metres as shown_m, rounded, vector, worst};
+use super::fix::{move_object, resize};
+use super::input::{Input, Object, evidence_of};
+use crate::task::{ObjectSpec, Predicate, Side, Statement};
 use geometry_checks::Aabb;
+use nalgebra::Vector3;
+use part::{Wanted, parts};
 use rl_protocol::{Component, Evidence};
 use scene_document::NodeId;
+use std::collections::BTreeMap;
 
 const COMPONENT: &str = "task";
 
@@ -15,59 +21,113 @@ const COMPONENT: &str = "task";
 /// without predicates.
 pub(crate) fn measure(input: &Input<'_>) -> Option<Component> {
     let predicates = &input.task?.predicates;
-    let whole: f64 = predicates.iter().map(|predicate| predicate.weight).sum();
-    let mut value = 0.0;
+    let (mut sum, mut whole) = (0.0_f64, 0.0_f64);
     let mut findings = Vec::new();
-    for predicate in predicates {
-        let graded = grade(input, &predicate.statement);
-        value += graded.grade * predicate.weight / whole;
-        if graded.grade < 1.0 {
-            let badness = (1.0 - graded.grade) * predicate.weight;
-            findings.push(Finding { badness, evidence: graded.evidence });
-        }
+    let mut unmeasured: BTreeMap<&str, Unmeasured> = BTreeMap::new();
+    for Predicate { weight, statement } in predicates {
+        whole += weight;
+        let Some(Graded { grade, faults }) = grade(input, statement) else {
+            let missing = unmeasured.entry(absent(input, statement)).or_default();
+            missing.weight += weight;
+            missing.statements.push(statement.label());
+            continue;
+        };
+        sum += grade * weight;
+        let named =
+            |fault: Evidence| Evidence { message: format!("{}: {}", statement.label(), fault.message), ..fault };
+        let badness = (1.0 - grade) * weight;
+        findings.extend(faults.into_iter().map(|fault| Finding { badness, evidence: named(fault) }));
     }
-    let (evidence, truncated) = super::evidence::worst(findings);
-    let component =
-        Component { name: COMPONENT.into(), value: value.min(1.0), weight: 0.0, uncertainty: 0.0, evidence, truncated };
+    findings.extend(unmeasured.into_iter().map(|(name, missing)| missing.finding(name)));
+    let (evidence, truncated) = worst(findings);
+    let component = Component {
+        name: COMPONENT.into(),
+        value: sum / whole,
+        weight: 0.0,
+        uncertainty: 0.0,
+        evidence,
+        truncated,
+        thresholds: input.thresholds.of_task(),
+    };
     (!predicates.is_empty()).then_some(component)
 }
 
-struct Graded {
-    grade: f64,
-    evidence: Evidence,
+/// Statements about an object that is not there: all false.
+#[derive(Default)]
+struct Unmeasured {
+    weight: f64,
+    statements: Vec<String>,
 }
 
-/// A statement about an object that is not there is false.
-fn grade(input: &Input<'_>, statement: &Statement) -> Graded {
-    let found = match statement {
-        Statement::Size { object, tolerance } => boxed(input, object).and_then(|(object, aabb)| {
-            input.task?.object(&object.name).map(|spec| size(input, object, aabb, spec, *tolerance))
-        }),
+impl Unmeasured {
+    fn finding(self, name: &str) -> Finding {
+        let evidence = Evidence {
+            component: COMPONENT.into(),
+            value: 0.0,
+            threshold: 1.0,
+            unit: "objects".into(),
+            names: vec![name.into()],
+            message: format!("not measured without a visible {name}: {}", self.statements.join("; ")),
+            fix: format!("build {name}: a node of exactly this name with opaque meshes on or below it"),
+            ..Evidence::default()
+        };
+        Finding { badness: self.weight, evidence }
+    }
+}
+
+/// The first object of a statement that has nothing visible.
+fn absent<'a>(input: &Input<'_>, statement: &'a Statement) -> &'a str {
+    let objects = statement.objects();
+    let missing = objects.iter().find(|name| boxed(input, name).is_none()).or_else(|| objects.first());
+    missing.copied().unwrap_or_default()
+}
+
+/// `faults` say what is wrong; none where the grade is 1.
+struct Graded {
+    grade: f64,
+    faults: Vec<Evidence>,
+}
+
+impl Graded {
+    fn new(grade: f64, evidence: Evidence) -> Self {
+        Self { grade, faults: if grade < 1.0 { vec![evidence] } else { Vec::new() } }
+    }
+}
+
+/// `None` where what a statement speaks of is not there.
+fn grade(input: &Input<'_>, statement: &Statement) -> Option<Graded> {
+    Some(match statement {
+        Statement::Size { object, tolerance } => {
+            let (object, aabb) = boxed(input, object)?;
+            size(input, object, aabb, input.task?.object(&object.name)?, *tolerance)
+        }
         Statement::At { object, position_m, tolerance_m } => {
-            boxed(input, object).map(|(object, aabb)| at(input, object, aabb, *position_m, *tolerance_m))
+            let (object, aabb) = boxed(input, object)?;
+            at(input, object, aabb, *position_m, *tolerance_m)
         }
         Statement::On { object, support, tolerance_m } => {
-            boxed(input, object).zip(boxed(input, support)).map(|(top, below)| on(input, top, below, *tolerance_m))
+            on(input, boxed(input, object)?, boxed(input, support)?, *tolerance_m)
         }
         Statement::Distance { a, b, min_m, max_m, tolerance_m } => {
-            boxed(input, a).zip(boxed(input, b)).map(|(a, b)| distance(input, a, b, [*min_m, *max_m], *tolerance_m))
+            distance(input, boxed(input, a)?, boxed(input, b)?, [*min_m, *max_m], *tolerance_m)
         }
-        Statement::Side { object, of, side, tolerance_m } => boxed(input, object)
-            .zip(boxed(input, of))
-            .map(|(object, of)| beside(input, object, of, *side, *tolerance_m)),
-        Statement::Color { object, color, delta_e } => boxed(input, object)
-            .and_then(|(object, _)| Some((object, mean_color(input, object)?)))
-            .map(|(object, mean)| colored(input, object, mean, *color, *delta_e)),
-        Statement::Count { prefix, below: None, count } => Some(counted(input, prefix, None, *count)),
-        Statement::Count { prefix, below: Some(below), count } => boxed(input, below)
-            .and_then(|(object, _)| object.root)
-            .map(|root| counted(input, prefix, Some(root), *count)),
-    };
-    found.unwrap_or_else(|| {
-        let names: Vec<String> = statement.objects().into_iter().map(str::to_owned).collect();
-        let message = format!("{} cannot be measured: nothing visible has such a name", names.join(" or "));
-        let evidence = Evidence { component: COMPONENT.into(), names, message, ..Evidence::default() };
-        Graded { grade: 0.0, evidence }
+        Statement::Side { object, of, side, tolerance_m } => {
+            beside(input, boxed(input, object)?, boxed(input, of)?, *side, *tolerance_m)
+        }
+        Statement::Color { object, color, delta_e } => {
+            let (object, _) = boxed(input, object)?;
+            colored(input, object, mean_color(input, object)?, *color, *delta_e)
+        }
+        Statement::Count { prefix, below: None, count } => counted(input, prefix, None, *count),
+        Statement::Count { prefix, below: Some(below), count } => {
+            let (object, _) = boxed(input, below)?;
+            counted(input, prefix, object.root, *count)
+        }
+        Statement::Part { object, name, size_m, centres_m, size_tolerance_m, tolerance_m } => {
+            let (object, _) = boxed(input, object)?;
+            let (size_tolerance_m, tolerance_m) = (*size_tolerance_m, *tolerance_m);
+            parts(input, object, &Wanted { name, size_m: *size_m, centres_m, size_tolerance_m, tolerance_m })
+        }
     })
 }
 
@@ -104,26 +164,26 @@ fn size(input: &Input<'_>, object: &Object, aabb: &Aabb, spec: &ObjectSpec, tole
     let size: [f64; 3] = aabb.extents().into();
     let errors = [0, 1, 2].map(|axis: usize| (size[axis] / spec.size_m[axis] - 1.0).abs());
     let grade = errors.into_iter().map(|error| tolerant(input, error, tolerance)).sum::<f64>() / 3.0;
+    let (remark, fix) = resize(input, object, size, spec.size_m, tolerance);
     let evidence = Evidence {
         value: errors.into_iter().fold(0.0, f64::max),
         threshold: tolerance,
         unit: "relative error of an extent".into(),
-        message: format!("{} measures {} m; {} m is asked for", object.name, vector(size), vector(spec.size_m)),
-        fix: format!("resize {} to {} m", object.name, vector(spec.size_m)),
+        message: format!("it measures {} m; {} m is asked for{remark}", vector(size), vector(spec.size_m)),
+        fix,
         ..input.object_evidence(COMPONENT, object)
     };
-    Graded { grade, evidence }
+    Graded::new(grade, evidence)
 }
 
 fn at(input: &Input<'_>, object: &Object, aabb: &Aabb, position_m: [f64; 3], tolerance_m: f64) -> Graded {
     let centre: [f64; 3] = aabb.centre().coords.into();
     let by = [0, 1, 2].map(|axis: usize| position_m[axis] - centre[axis]);
     let error_m = by.iter().map(|part| part * part).sum::<f64>().sqrt();
-    let message =
-        format!("the centre of {} is at {}; {} is asked for", object.name, vector(centre), vector(position_m));
-    let fix = format!("move {} by {}", object.name, vector(by));
+    let message = format!("its centre is at {}; {} is asked for", vector(centre), vector(position_m));
+    let fix = move_object(input, object, by);
     let evidence = metres(input, object, error_m, tolerance_m, message, fix);
-    Graded { grade: tolerant(input, error_m, tolerance_m), evidence }
+    Graded::new(tolerant(input, error_m, tolerance_m), evidence)
 }
 
 fn on(
@@ -140,22 +200,22 @@ fn on(
         })
         .into_iter()
         .product::<f64>();
+    let inwards = |axis: usize| (below.min[axis] - top.min[axis]).max(0.0) + (below.max[axis] - top.max[axis]).min(0.0);
     let message = format!(
-        "the underside of {} is {} m above the top of {}, a share of {} of it over {}",
-        object.name,
-        rounded(gap_m),
+        "the underside is {} m above the top of {}, a share of {} of it over {}",
+        shown_m(gap_m),
         support.name,
         rounded(share),
         support.name
     );
-    let fix = format!("move {} by {}, over {}", object.name, vector([0.0, -gap_m, 0.0]), support.name);
+    let fix = move_object(input, object, [inwards(0), -gap_m, inwards(2)]);
     let evidence = metres(input, object, gap_m, tolerance_m, message, fix);
-    Graded { grade: tolerant(input, gap_m.abs(), tolerance_m) * share, evidence }
+    Graded::new(tolerant(input, gap_m.abs(), tolerance_m) * share, evidence)
 }
 
 fn distance(
     input: &Input<'_>,
-    (a, box_a): (&Object, &Aabb),
+    (_, box_a): (&Object, &Aabb),
     (b, box_b): (&Object, &Aabb),
     [min_m, max_m]: [f64; 2],
     tolerance_m: f64,
@@ -163,13 +223,12 @@ fn distance(
     let between = box_b.centre() - box_a.centre();
     let distance_m = (between.x * between.x + between.z * between.z).sqrt();
     let error_m = (min_m - distance_m).max(distance_m - max_m).max(0.0);
-    let message =
-        format!("{} and {} are {} m apart; {min_m} to {max_m} m are asked for", a.name, b.name, rounded(distance_m));
-    let fix = format!("move them {}", if distance_m < min_m { "apart" } else { "together" });
-    Graded {
-        grade: tolerant(input, error_m, tolerance_m),
-        evidence: metres(input, a, error_m, tolerance_m, message, fix),
-    }
+    let message = format!("they are {} m apart; {min_m} to {max_m} m are asked for", shown_m(distance_m));
+    let outwards_m = if distance_m < min_m { error_m } else { -error_m };
+    let along = if distance_m > 0.0 { between / distance_m } else { Vector3::x() };
+    let fix = move_object(input, b, [along.x * outwards_m, 0.0, along.z * outwards_m]);
+    let grade = tolerant(input, error_m, tolerance_m);
+    Graded::new(grade, metres(input, b, error_m, tolerance_m, message, fix))
 }
 
 fn beside(
@@ -186,12 +245,10 @@ fn beside(
         Side::PlusZ => (inner.min.z - outer.max.z, [0.0, 0.0, 1.0], "+z"),
     };
     let error_m = (-gap_m).max(0.0);
-    let message = format!("{} is not wholly on the {name} side of {}", object.name, of.name);
-    let fix = format!("move {} by {}", object.name, vector(direction.map(|part| part * error_m)));
-    Graded {
-        grade: tolerant(input, error_m, tolerance_m),
-        evidence: metres(input, object, error_m, tolerance_m, message, fix),
-    }
+    let message = format!("it is not wholly on the {name} side of {}", of.name);
+    let fix = move_object(input, object, direction.map(|part| part * error_m));
+    let grade = tolerant(input, error_m, tolerance_m);
+    Graded::new(grade, metres(input, object, error_m, tolerance_m, message, fix))
 }
 
 fn colored(input: &Input<'_>, object: &Object, mean: [f64; 3], color: [f64; 3], delta_e: f64) -> Graded {
@@ -200,16 +257,11 @@ fn colored(input: &Input<'_>, object: &Object, mean: [f64; 3], color: [f64; 3], 
         value: difference,
         threshold: delta_e,
         unit: "CIEDE2000".into(),
-        message: format!(
-            "the linear base colour of {} is {}; {} is asked for",
-            object.name,
-            vector(mean),
-            vector(color)
-        ),
-        fix: format!("give {} a material with base_color {}", object.name, vector(color)),
+        message: format!("the linear base colour is {}; {} is asked for", vector(mean), vector(color)),
+        fix: format!("material.create with base_color {} and material.assign it to its meshes", vector(color)),
         ..input.object_evidence(COMPONENT, object)
     };
-    Graded { grade: tolerant(input, difference, delta_e), evidence }
+    Graded::new(tolerant(input, difference, delta_e), evidence)
 }
 
 /// Linear RGB, weighted by area.
@@ -243,14 +295,12 @@ fn counted(input: &Input<'_>, prefix: &str, below: Option<NodeId>, count: u32) -
     outermost.dedup();
     let (found, asked) = (outermost.len() as f64, f64::from(count));
     let evidence = Evidence {
-        component: COMPONENT.into(),
         value: found,
         threshold: asked,
         unit: "nodes".into(),
-        ids: outermost.iter().map(NodeId::to_string).collect(),
         message: format!("{found} visible nodes have names that begin with {prefix:?}; {count} are asked for"),
-        fix: if found < asked { "add what is missing".into() } else { "delete or rename the surplus".into() },
-        ..Evidence::default()
+        fix: if found < asked { "add what is missing".into() } else { "node.delete the surplus".into() },
+        ..evidence_of(input.import, COMPONENT, &outermost)
     };
-    Graded { grade: (1.0 - (found - asked).abs() / asked.max(1.0)).max(0.0), evidence }
+    Graded::new((1.0 - (found - asked).abs() / asked.max(1.0)).max(0.0), evidence)
 }

@@ -1,43 +1,97 @@
 //! The pictures that visibility, lighting and the foreground gate look at: one through the model's camera, and a few
 //! through cameras that the model cannot know.
 
-use super::input::{Input, extent};
-use super::profile::Thresholds;
+use super::delivered::Delivered;
+use super::fix::point;
+use super::input::{Input, extent, id_of};
+use super::thresholds::Thresholds;
+use geometry_checks::Body;
 use nalgebra::{Point3, Vector3};
-use scene_document::{BakedCamera, Projection};
+use scene_document::{BakedCamera, NodeId, Projection};
 use scene_raster::{Frame, RasterScene, View};
 use std::f64::consts::TAU;
 
+/// Of a picture that is not looked at.
+pub(crate) const OVER_BUDGET: &str = "the triangles cover too many pixels, one behind another, for a picture";
+
 pub(crate) struct Sight {
     pub(crate) raster: RasterScene,
-    /// Through the active camera; without a task and a camera, one that frames the file. `None` where a task's scene
-    /// has no camera.
-    pub(crate) model: Option<(View, Frame)>,
+    /// `None` where a task's scene has no camera.
+    pub(crate) model: Option<ModelView>,
     pub(crate) hidden: Vec<(View, Frame)>,
+}
+
+pub(crate) struct ModelView {
+    pub(crate) view: View,
+    pub(crate) frame: Frame,
+    /// `None` where the file, scored without a task, has none: the view frames all of it.
+    pub(crate) camera: Option<NodeId>,
+    /// The file says that this camera is the one to look through.
+    pub(crate) named: bool,
 }
 
 impl Sight {
     pub(crate) fn new(input: &Input<'_>, seed: u64) -> Self {
         let raster = RasterScene::new(&input.baked);
         let (target, radius_m) = surroundings(input);
-        let model = model_view(input).or_else(|| {
-            let framed = input.task.is_none();
-            framed.then(|| auto_framed(target, radius_m, input.thresholds))
-        });
         let hidden = hidden_views(target, radius_m, seed, input.thresholds);
         let frames = raster.frames(&hidden);
         let hidden = hidden.into_iter().zip(frames).collect();
-        let model = model.map(|view| (view, raster.frame(&view)));
+        let framed = || (auto_framed(target, radius_m, input.thresholds), None);
+        let model = model_view(input).or_else(|| input.task.is_none().then(framed)).map(|(view, camera)| ModelView {
+            frame: raster.frame(&view),
+            view,
+            camera,
+            named: names_a_camera(input.import),
+        });
         Self { raster, model, hidden }
     }
 }
 
-/// The active camera's view (the first camera's where none is active), in the scorer's resolution.
-fn model_view(input: &Input<'_>) -> Option<View> {
+/// The active camera's view in the scorer's resolution; the first camera's where none is active.
+fn model_view(input: &Input<'_>) -> Option<(View, Option<NodeId>)> {
     let cameras = &input.baked.cameras;
     let camera = input.baked.active_camera.and_then(|index| cameras.get(index)).or_else(|| cameras.first())?;
     let (width, height) = picture_size(camera, input.thresholds);
-    Some(View { world_from_camera: camera.world_from_camera, projection: camera.projection, width, height })
+    let view = View { world_from_camera: camera.world_from_camera, projection: camera.projection, width, height };
+    Some((view, Some(camera.node)))
+}
+
+/// Whether the scene's extras do, where the exporter puts the active camera.
+fn names_a_camera(import: &Delivered) -> bool {
+    let Some(source) = import.scene.source() else { return false };
+    let scene = source.json.get("scene").and_then(serde_json::Value::as_u64).unwrap_or(0);
+    source.json.pointer(&format!("/scenes/{scene}/extras/active_camera")).is_some()
+}
+
+/// The mesh that each pixel shows; none where that is a closed body from inside.
+pub(crate) fn shown(input: &Input<'_>, frame: &Frame) -> impl Iterator<Item = Option<usize>> {
+    frame.mesh.iter().zip(&frame.from_behind).map(move |(id, from_behind)| {
+        let mesh = (*id as usize).checked_sub(1)?;
+        let inside = *from_behind && input.bodies.get(mesh).is_some_and(Body::closed);
+        (!inside).then_some(mesh)
+    })
+}
+
+/// A call that turns the model's camera to the middle of the objects, or adds one that shows them.
+pub(crate) fn look_at_objects(input: &Input<'_>, sight: &Sight) -> String {
+    let (target, radius_m) = subject(input);
+    let at = point(target.coords.into());
+    match sight.model.as_ref().and_then(|model| model.camera) {
+        Some(camera) => format!(r#"camera.look_at {{"camera":"{}","target":{at}}}"#, id_of(input.import, camera)),
+        None => {
+            let view = auto_framed(target, radius_m, input.thresholds);
+            let from = point(view.world_from_camera.fixed_view::<3, 1>(0, 3).into_owned().into());
+            format!(r#"camera.add {{"name":"camera","translation":{from},"target":{at}}}"#)
+        }
+    }
+}
+
+/// Centre and radius of the sphere around the objects that are there; around the surroundings where there are none.
+pub(crate) fn subject(input: &Input<'_>) -> (Point3<f64>, f64) {
+    let boxes = input.objects.iter().filter_map(|object| object.aabb);
+    let around = boxes.reduce(|all, one| all.union(&one));
+    around.map_or_else(|| surroundings(input), |aabb| (aabb.centre(), aabb.diagonal() / 2.0))
 }
 
 fn picture_size(camera: &BakedCamera, t: &Thresholds) -> (u32, u32) {

@@ -1,11 +1,11 @@
 //! `camera.add`: a camera on a node of its own, which the scene is then seen through.
 
-use super::arguments::parse;
-use super::edits::{and_edit, created, edit, edited, same_name};
+use super::arguments::typed;
+use super::edits::{AT_TRANSLATION, and_edit, created, edit, edited, same_name};
 use super::label::label;
-use super::look_at::{rotation_towards, world_from_parent};
+use super::look_at::aimed;
 use super::placement::Placement;
-use super::ranges::{each_within, within};
+use super::ranges::positive;
 use super::schema::schema_of;
 use super::{Outcome, ToolInfo, references};
 use crate::tool_error::{ErrorCode, ToolError};
@@ -21,7 +21,7 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
                   give `target` to aim it.",
     read_only: false,
     schema: schema_of::<Args>,
-    run: |workspace, json| run(workspace, parse(json)?),
+    run: |workspace, arguments| run(workspace, typed(arguments)?),
 };
 
 const YFOV_DEG: f64 = 50.0;
@@ -33,14 +33,18 @@ const ORTHOGRAPHIC_ZFAR_M: f64 = 1000.0;
 #[serde(deny_unknown_fields)]
 struct Args {
     /// Name of the node; unique among siblings.
+    #[schemars(length(min = 1, max = 128))]
     name: String,
     /// Vertical field of view of a perspective camera, 1 to 170; default 50.
+    #[schemars(range(min = 1, max = 170))]
     yfov_deg: Option<f64>,
     /// Instead of `yfov_deg`: parallel projection.
     orthographic: Option<Orthographic>,
     /// Metres, more than 0; default 0.05.
+    #[schemars(transform = positive)]
     znear_m: Option<f64>,
     /// Metres, more than `znear_m`; default infinite, or 1000 for a parallel projection.
+    #[schemars(transform = positive)]
     zfar_m: Option<f64>,
     /// Id of the parent node; absent for a root.
     parent: Option<String>,
@@ -54,7 +58,9 @@ struct Args {
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Orthographic {
+    #[schemars(transform = positive)]
     xmag_m: f64,
+    #[schemars(transform = positive)]
     ymag_m: f64,
 }
 
@@ -64,12 +70,8 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     let name = label("/name", &args.name)?;
     let parent = references::parent(scene, args.parent.as_deref())?;
     let placement = Placement { translation: args.translation, ..Placement::default() };
-    let mut transform = placement.checked(&workspace.limits)?.onto(Trs::IDENTITY);
-    if let Some(target) = args.target {
-        let most = workspace.limits.coordinate_m;
-        let target = each_within("/target", target, -most, most)?;
-        transform.rotation = rotation_towards(&world_from_parent(scene, parent), transform.translation, target)?;
-    }
+    let placed = placement.checked(&workspace.limits)?.onto(Trs::IDENTITY);
+    let transform = aimed(workspace, parent, placed, args.target)?;
     let camera = Camera { name: name.clone(), projection, kept: Kept::default() };
     let made = edit(scene, Edit::CreateNode(Node { name, parent, transform, ..Node::default() }), same_name)?;
     let node = created(&made);
@@ -80,7 +82,7 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     })?;
     let applied = and_edit(seen, Edit::SetActiveCamera { node }, same_name)?;
     let result = json!({"node": node, "camera": applied.changed.cameras.last()});
-    Ok(edited(applied, result))
+    Ok(edited(applied, result).blaming(AT_TRANSLATION))
 }
 
 fn projection(args: &Args) -> Result<Projection, ToolError> {
@@ -92,7 +94,7 @@ fn projection(args: &Args) -> Result<Projection, ToolError> {
                 .allowed("one of yfov_deg, orthographic"))
         }
         (yfov_deg, None) => {
-            let yfov_rad = within("/yfov_deg", yfov_deg.unwrap_or(YFOV_DEG), 1.0, 170.0)?.to_radians();
+            let yfov_rad = yfov_deg.unwrap_or(YFOV_DEG).to_radians();
             Ok(Projection::Perspective { yfov_rad, aspect: None, znear_m, zfar_m: args.zfar_m })
         }
         (None, Some(Orthographic { xmag_m, ymag_m })) => {

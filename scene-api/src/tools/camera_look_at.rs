@@ -1,14 +1,13 @@
 //! `camera.look_at`: turns a camera.
 
-use super::arguments::parse;
+use super::arguments::typed;
 use super::edits::{edit, edited, same_name};
-use super::look_at::{centre, rotation_towards, world_from_parent};
-use super::ranges::each_within;
+use super::look_at::{aimed, centre};
 use super::schema::schema_of;
 use super::{Outcome, ToolInfo, references};
 use crate::tool_error::ToolError;
 use crate::workspace::Workspace;
-use scene_document::{Edit, Trs};
+use scene_document::Edit;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -18,7 +17,7 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
     description: "Turns a camera, where it stands, to look at a point or at the middle of a node and all below it.",
     read_only: false,
     schema: schema_of::<Args>,
-    run: |workspace, json| run(workspace, parse(json)?),
+    run: |workspace, arguments| run(workspace, typed(arguments)?),
 };
 
 #[derive(Deserialize, JsonSchema)]
@@ -31,7 +30,7 @@ struct Args {
 }
 
 #[derive(Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "invalid target, expected a point [x, y, z] or the id of a node")]
+#[serde(untagged)]
 enum Target {
     Point([f64; 3]),
     Node(String),
@@ -39,15 +38,12 @@ enum Target {
 
 fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     let scene = &workspace.scene;
-    let (id, node) = references::camera(scene, "/camera", &args.camera)?;
-    let most = workspace.limits.coordinate_m;
+    let (id, node) = references::node_with("camera", |node| node.camera.is_some(), scene, "/camera", &args.camera)?;
     let target = match args.target {
-        Target::Point(point) => each_within("/target", point, -most, most)?,
+        Target::Point(point) => point,
         Target::Node(given) => centre(scene, references::node(scene, "/target", &given)?.0),
     };
-    let from_parent = world_from_parent(scene, node.parent);
-    let rotation = rotation_towards(&from_parent, node.transform.translation, target)?;
-    let transform = Trs { rotation, ..node.transform };
+    let transform = aimed(workspace, node.parent, node.transform, Some(target))?;
     let applied = edit(scene, Edit::SetTransform { node: id, transform }, same_name)?;
-    Ok(edited(applied, json!({"camera": id, "rotation": rotation, "target_m": target})))
+    Ok(edited(applied, json!({"camera": id, "rotation": transform.rotation, "target_m": target})))
 }

@@ -1,6 +1,7 @@
 //! Edits of one call, and their refusals in the words of the tool.
 
 use super::Outcome;
+use crate::limits::Blame;
 use crate::tool_error::{ErrorCode, ToolError};
 use scene_document::{Applied, Changed, Edit, EditError, NodeId, Scene, apply};
 use serde_json::{Value, json};
@@ -26,8 +27,21 @@ pub(super) fn and_edit(first: Applied, then: Edit, place: impl Fn(&str) -> Strin
     Ok(Applied { scene: second.scene, changed })
 }
 
+/// Of tools that put a new node somewhere.
+pub(super) const AT_TRANSLATION: Blame = Blame { triangles: "", place: "/translation" };
+
 pub(super) fn edited(applied: Applied, result: Value) -> Outcome {
-    Outcome::Edited { applied: Box::new(applied), result }
+    Outcome::Edited { applied: Box::new(applied), result, blame: Blame::default() }
+}
+
+impl Outcome {
+    /// Names the arguments that a limit error is to point at.
+    pub(super) fn blaming(self, blame: Blame) -> Self {
+        match self {
+            Self::Edited { applied, result, .. } => Self::Edited { applied, result, blame },
+            other => other,
+        }
+    }
 }
 
 /// The node that a `CreateNode` made.
@@ -56,7 +70,15 @@ fn refused(error: &EditError, place: impl Fn(&str) -> String) -> ToolError {
         EditError::NoMesh(id) | EditError::NoCamera(id) => {
             new(ErrorCode::NotFound, place("node")).given(id.to_string())
         }
-        EditError::NotFinite { what } => new(ErrorCode::NonFinite, place(what)).allowed("finite numbers"),
+        EditError::Dangling { what, id } => new(ErrorCode::NotFound, place(what)).given(id.as_str()),
+        EditError::NotFinite { what } => {
+            new(ErrorCode::NonFinite, place(what)).given("not finite").allowed("finite numbers")
+        }
+        EditError::NormalLength { normal, length } => {
+            new(ErrorCode::OutOfRange, format!("{}/{normal}", place("normals")))
+                .given(*length)
+                .allowed("a length of 1 ± 0.00674")
+        }
         EditError::OutOfRange { what, given, allowed } => {
             new(ErrorCode::OutOfRange, place(what)).given(*given).allowed(*allowed)
         }

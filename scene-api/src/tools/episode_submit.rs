@@ -1,6 +1,6 @@
 //! `episode.submit`: the scene is done.
 
-use super::arguments::parse;
+use super::arguments::typed;
 use super::schema::schema_of;
 use super::{Outcome, ToolInfo};
 use schemars::JsonSchema;
@@ -11,7 +11,7 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
     description: "Ends the episode; the scene as it stands is scored. No call is taken afterwards.",
     read_only: false,
     schema: schema_of::<Args>,
-    run: |_, json| parse(json).map(|Args {}| Outcome::Submitted),
+    run: |_, arguments| typed(arguments).map(|Args {}| Outcome::Submitted),
 };
 
 #[derive(Deserialize, JsonSchema)]

@@ -1,11 +1,11 @@
 //! `light.add`: a punctual light on a node of its own.
 
-use super::arguments::parse;
-use super::edits::{and_edit, created, edit, edited, same_name};
+use super::arguments::typed;
+use super::edits::{AT_TRANSLATION, and_edit, created, edit, edited, same_name};
 use super::label::label;
-use super::look_at::{rotation_towards, world_from_parent};
+use super::look_at::aimed;
 use super::placement::Placement;
-use super::ranges::each_within;
+use super::ranges::positive;
 use super::schema::schema_of;
 use super::{Outcome, ToolInfo, references};
 use crate::tool_error::{ErrorCode, ToolError};
@@ -14,6 +14,7 @@ use scene_document::{Edit, Kept, Light, LightKind, Node, Trs};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
+use std::f64::consts::FRAC_PI_2;
 
 pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "light.add",
@@ -21,32 +22,36 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
                   to aim one.",
     read_only: false,
     schema: schema_of::<Args>,
-    run: |workspace, json| run(workspace, parse(json)?),
+    run: |workspace, arguments| run(workspace, typed(arguments)?),
 };
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Args {
     /// Name of the node; unique among siblings.
+    #[schemars(length(min = 1, max = 128))]
     name: String,
+    /// Which light.
     light: LightArgs,
     /// Candela for point and spot, lux for directional; ≥ 0.
+    #[schemars(range(min = 0))]
     intensity: f64,
     /// Linear red, green, blue, each in [0, 1]; default white.
+    #[schemars(inner(range(min = 0, max = 1)))]
     color: Option<[f64; 3]>,
     /// Metres at which the light ends; absent for never.
+    #[schemars(transform = positive)]
     range_m: Option<f64>,
     /// Id of the parent node; absent for a root.
     parent: Option<String>,
     /// Metres, in the parent's frame.
     translation: Option<[f64; 3]>,
-    /// Unit quaternion [x, y, z, w].
+    /// Quaternion [x, y, z, w]; it is normalised.
     rotation: Option<[f64; 4]>,
     /// Instead of `rotation`: the point in world space, metres, that the light shines at.
     target: Option<[f64; 3]>,
 }
 
-/// `scene_document::LightKind` as a model is told of it.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 enum LightArgs {
@@ -57,8 +62,10 @@ enum LightArgs {
     /// A cone from a point.
     Spot {
         /// Half-angle of full light, at least 0.
+        #[schemars(range(min = 0, max = FRAC_PI_2))]
         inner_cone_rad: f64,
         /// Half-angle of the edge, more than `inner_cone_rad`, at most π/2.
+        #[schemars(range(max = FRAC_PI_2), transform = positive)]
         outer_cone_rad: f64,
     },
 }
@@ -78,22 +85,18 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     let name = label("/name", &args.name)?;
     let parent = references::parent(scene, args.parent.as_deref())?;
     let placement = Placement { translation: args.translation, rotation: args.rotation, ..Placement::default() };
-    let mut transform = placement.checked(&workspace.limits)?.onto(Trs::IDENTITY);
-    if let Some(target) = args.target {
-        if args.rotation.is_some() {
-            let message = "rotation and target exclude each other";
-            return Err(
-                ToolError::new(ErrorCode::InvalidArgument, "/target", message).allowed("one of rotation, target")
-            );
-        }
-        let most = workspace.limits.coordinate_m;
-        let target = each_within("/target", target, -most, most)?;
-        transform.rotation = rotation_towards(&world_from_parent(scene, parent), transform.translation, target)?;
+    if let (Some(_), Some(target)) = (args.rotation, args.target) {
+        let message = "rotation and target exclude each other";
+        return Err(ToolError::new(ErrorCode::InvalidArgument, "/target", message)
+            .given(json!(target))
+            .allowed("one of rotation, target"));
     }
+    let placed = placement.checked(&workspace.limits)?.onto(Trs::IDENTITY);
+    let transform = aimed(workspace, parent, placed, args.target)?;
     let light = Light {
         name: name.clone(),
         kind: args.light.into(),
-        color: each_within("/color", args.color.unwrap_or([1.0; 3]), 0.0, 1.0)?,
+        color: args.color.unwrap_or([1.0; 3]),
         intensity: args.intensity,
         range_m: args.range_m,
         kept: Kept::default(),
@@ -105,5 +108,5 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
         other => same_name(other),
     })?;
     let result = json!({"node": node, "light": applied.changed.lights.last()});
-    Ok(edited(applied, result))
+    Ok(edited(applied, result).blaming(AT_TRANSLATION))
 }

@@ -1,11 +1,13 @@
 //! The rotation that makes a camera or a light look at a point.
 
 use super::placement::{flat_parent, quaternion};
+use super::ranges::each_within;
 use crate::measured::world_aabb;
 use crate::tolerances::Tolerances;
 use crate::tool_error::{ErrorCode, ToolError};
+use crate::workspace::Workspace;
 use nalgebra::{Matrix3, Matrix4, Point3, Vector3};
-use scene_document::{NodeId, Scene};
+use scene_document::{NodeId, Scene, Trs};
 use serde_json::json;
 
 /// Local rotation of a node at `translation` (parent's frame) that points its −Z at `target` (world space) with
@@ -14,7 +16,7 @@ use serde_json::json;
 ///
 /// # Errors
 /// `Degenerate` where the target is where the node is.
-pub(super) fn rotation_towards(
+fn rotation_towards(
     world_from_parent: &Matrix4<f64>,
     translation: [f64; 3],
     target: [f64; 3],
@@ -37,6 +39,20 @@ pub(super) fn rotation_towards(
     }
     let right = right.normalize();
     Ok(quaternion(Matrix3::from_columns(&[right, backward.cross(&right), backward])))
+}
+
+/// The transform turned towards `target` (world space), or as it is without one.
+pub(super) fn aimed(
+    workspace: &Workspace,
+    parent: Option<NodeId>,
+    transform: Trs,
+    target: Option<[f64; 3]>,
+) -> Result<Trs, ToolError> {
+    let Some(target) = target else { return Ok(transform) };
+    let most = workspace.limits.coordinate_m;
+    let target = each_within("/target", target, -most, most)?;
+    let from_parent = world_from_parent(&workspace.scene, parent);
+    Ok(Trs { rotation: rotation_towards(&from_parent, transform.translation, target)?, ..transform })
 }
 
 /// Identity for a root.

@@ -1,6 +1,6 @@
 //! `material.assign`: a material on a node's mesh.
 
-use super::arguments::parse;
+use super::arguments::typed;
 use super::edits::{edit, edited, same_name};
 use super::schema::schema_of;
 use super::{Outcome, ToolInfo, references};
@@ -16,7 +16,7 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
     description: "Puts a material on the whole mesh of a node.",
     read_only: false,
     schema: schema_of::<Args>,
-    run: |workspace, json| run(workspace, parse(json)?),
+    run: |workspace, arguments| run(workspace, typed(arguments)?),
 };
 
 #[derive(Deserialize, JsonSchema)]
@@ -29,7 +29,7 @@ struct Args {
 }
 
 fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
-    let (node, _) = references::node(&workspace.scene, "/node", &args.node)?;
+    let (node, _) = references::node_with("mesh", |node| node.mesh.is_some(), &workspace.scene, "/node", &args.node)?;
     let material = references::material(&workspace.scene, "/material", &args.material)?;
     let applied = edit(&workspace.scene, Edit::AssignMaterial { node, material }, same_name)?;
     Ok(edited(applied, json!({"node": node, "material": material})))

@@ -1,9 +1,8 @@
 //! `material.create`: a metallic-roughness material.
 
-use super::arguments::parse;
+use super::arguments::typed;
 use super::edits::{edit, edited, same_name};
 use super::label::label;
-use super::ranges::{each_within, within};
 use super::schema::schema_of;
 use super::{Outcome, ToolInfo};
 use crate::tool_error::{ErrorCode, ToolError};
@@ -19,27 +18,32 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
                   with material.assign.",
     read_only: false,
     schema: schema_of::<Args>,
-    run: |workspace, json| run(workspace, parse(json)?),
+    run: |workspace, arguments| run(workspace, typed(arguments)?),
 };
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Args {
     /// 1 to 128 characters.
+    #[schemars(length(min = 1, max = 128))]
     name: String,
     /// Linear red, green, blue and, if given, alpha, each in [0, 1]; default white.
-    #[schemars(length(min = 3, max = 4))]
+    #[schemars(length(min = 3, max = 4), inner(range(min = 0, max = 1)))]
     base_color: Option<Vec<f64>>,
     /// Instead of `base_color`: sRGB-encoded, each in [0, 1]; alpha is not encoded.
-    #[schemars(length(min = 3, max = 4))]
+    #[schemars(length(min = 3, max = 4), inner(range(min = 0, max = 1)))]
     base_color_srgb: Option<Vec<f64>>,
     /// In [0, 1]; default 0.
+    #[schemars(range(min = 0, max = 1))]
     metallic: Option<f64>,
     /// In [0, 1]; default 1.
+    #[schemars(range(min = 0, max = 1))]
     roughness: Option<f64>,
     /// Linear red, green, blue, each in [0, 1]; default black.
+    #[schemars(inner(range(min = 0, max = 1)))]
     emissive: Option<[f64; 3]>,
     /// Nits per unit of `emissive`, ≥ 0; default 1.
+    #[schemars(range(min = 0))]
     emissive_strength: Option<f64>,
     /// Default `OPAQUE`.
     alpha_mode: Option<AlphaModeArgs>,
@@ -85,7 +89,7 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
         base_color,
         metallic: args.metallic.unwrap_or(usual.metallic),
         roughness: args.roughness.unwrap_or(usual.roughness),
-        emissive: each_within("/emissive", args.emissive.unwrap_or(usual.emissive), 0.0, 1.0)?,
+        emissive: args.emissive.unwrap_or(usual.emissive),
         emissive_strength: args.emissive_strength.unwrap_or(usual.emissive_strength),
         alpha_mode: args.alpha_mode.map_or(usual.alpha_mode, AlphaMode::from),
         double_sided: args.double_sided.unwrap_or(usual.double_sided),
@@ -98,9 +102,6 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
 
 /// RGBA; opaque where alpha is not given.
 fn color(pointer: &str, given: &[f64]) -> Result<[f64; 4], ToolError> {
-    for (index, part) in given.iter().enumerate() {
-        within(format!("{pointer}/{index}"), *part, 0.0, 1.0)?;
-    }
     match *given {
         [r, g, b] => Ok([r, g, b, 1.0]),
         [r, g, b, alpha] => Ok([r, g, b, alpha]),

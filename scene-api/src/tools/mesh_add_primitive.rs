@@ -1,9 +1,11 @@
 //! `mesh.add_primitive`: a parametric shape on a node.
 
-use super::arguments::parse;
+use super::arguments::typed;
 use super::edits::{edit, edited};
+use super::ranges::positive;
 use super::schema::schema_of;
 use super::{Outcome, ToolInfo, mesh_set_data, references};
+use crate::limits::Blame;
 use crate::tool_error::ToolError;
 use crate::workspace::Workspace;
 use scene_document::{Edit, Geometry, Mesh, Primitive, Shape};
@@ -16,7 +18,7 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
                   are full extents in metres; the axis of round shapes is +Y.",
     read_only: false,
     schema: schema_of::<Args>,
-    run: |workspace, json| run(workspace, parse(json)?),
+    run: |workspace, arguments| run(workspace, typed(arguments)?),
 };
 
 #[derive(Deserialize, JsonSchema)]
@@ -24,60 +26,76 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
 struct Args {
     /// Node id, e.g. `n_3`.
     node: String,
+    /// Which shape, and its sizes.
     shape: ShapeArgs,
     /// Material id, e.g. `mat_1`.
     material: Option<String>,
 }
 
-/// `scene_document::Shape` as a model is told of it.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 enum ShapeArgs {
     /// Axis-aligned box.
     Box {
         /// Along x, y, z.
+        #[schemars(transform = positive)]
         size_m: [f64; 3],
     },
-    /// One-sided rectangle in the XZ plane, facing +Y.
+    /// One-sided rectangle in the XZ plane, facing +Y. It is open, so no solid: for a floor use a thin box.
     Plane {
         /// Along x and z.
+        #[schemars(transform = positive)]
         size_m: [f64; 2],
     },
     /// Sphere of longitudes and latitudes.
     UvSphere {
+        #[schemars(transform = positive)]
         radius_m: f64,
         /// Around the axis, 3 to 256.
+        #[schemars(range(min = 3, max = 256))]
         segments: u32,
         /// From pole to pole, 2 to 128.
+        #[schemars(range(min = 2, max = 128))]
         rings: u32,
     },
     /// Capped cylinder.
     Cylinder {
+        #[schemars(transform = positive)]
         radius_m: f64,
+        #[schemars(transform = positive)]
         height_m: f64,
         /// Around the axis, 3 to 256.
+        #[schemars(range(min = 3, max = 256))]
         segments: u32,
     },
     /// Capped cone, apex at +Y.
     Cone {
+        #[schemars(transform = positive)]
         radius_m: f64,
+        #[schemars(transform = positive)]
         height_m: f64,
         /// Around the axis, 3 to 256.
+        #[schemars(range(min = 3, max = 256))]
         segments: u32,
     },
     /// Ring in the XZ plane.
     Torus {
+        #[schemars(transform = positive)]
         ring_radius_m: f64,
         /// Less than `ring_radius_m`.
+        #[schemars(transform = positive)]
         tube_radius_m: f64,
         /// Around the axis, 3 to 256.
+        #[schemars(range(min = 3, max = 256))]
         segments: u32,
         /// Around the tube, 3 to 256.
+        #[schemars(range(min = 3, max = 256))]
         sides: u32,
     },
     /// Right-angled prism: full height at −Z, falling to zero at +Z.
     Wedge {
         /// Along x, y, z.
+        #[schemars(transform = positive)]
         size_m: [f64; 3],
     },
 }
@@ -106,5 +124,5 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     let mesh = Mesh { name: holder.name.clone(), primitives: vec![primitive], ..Mesh::default() };
     let applied = edit(scene, Edit::SetMesh { node, mesh }, |what| format!("/shape/{what}"))?;
     let result = mesh_set_data::placed(&applied.scene, node);
-    Ok(edited(applied, result))
+    Ok(edited(applied, result).blaming(Blame { triangles: "/shape", place: "/shape" }))
 }

@@ -1,11 +1,11 @@
 //! `mesh.set_data`: triangles as given.
 
-use super::arguments::parse;
-use super::edits::{edit, edited};
+use super::arguments::typed;
+use super::edits::{edit, edited, same_name};
 use super::ranges::each_within;
 use super::schema::schema_of;
 use super::{Outcome, ToolInfo, references};
-use crate::limits::mesh_triangles;
+use crate::limits::{Blame, mesh_triangles};
 use crate::measured::{four_digits_each, world_aabb};
 use crate::tool_error::{ErrorCode, ToolError};
 use crate::workspace::Workspace;
@@ -21,7 +21,7 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
                   counter-clockwise seen from outside; a solid must be closed.",
     read_only: false,
     schema: schema_of::<Args>,
-    run: |workspace, json| run(workspace, parse(json)?),
+    run: |workspace, arguments| run(workspace, typed(arguments)?),
 };
 
 #[derive(Deserialize, JsonSchema)]
@@ -31,7 +31,7 @@ struct Args {
     node: String,
     /// Points in the node's frame, metres; stored as 32-bit floats.
     positions: Vec<[f64; 3]>,
-    /// Three indices into `positions` each.
+    /// At least one; three indices into `positions` each.
     triangles: Vec<[u32; 3]>,
     /// Unit shading normals, one per position.
     normals: Option<Vec<[f64; 3]>>,
@@ -51,21 +51,16 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     for (index, position) in args.positions.iter().enumerate() {
         each_within(&format!("/positions/{index}"), *position, -most, most)?;
     }
-    let normals = args.normals.map(unit_normals).transpose()?;
     let triangles = Triangles {
         positions: args.positions.into_iter().map(single_precision).collect(),
-        normals: normals.map(|normals| normals.into_iter().map(single_precision).collect()),
+        normals: args.normals.map(|normals| normals.into_iter().map(single_precision).collect()),
         triangles: args.triangles,
     };
     let primitive = Primitive { geometry: Geometry::Raw(Arc::new(triangles)), material };
     let mesh = Mesh { name: holder.name.clone(), primitives: vec![primitive], ..Mesh::default() };
-    let applied = edit(scene, Edit::SetMesh { node, mesh }, |what| match what {
-        "position" => "/positions".into(),
-        "normal length" => "/normals".into(),
-        other => format!("/{other}"),
-    })?;
+    let applied = edit(scene, Edit::SetMesh { node, mesh }, same_name)?;
     let result = placed(&applied.scene, node);
-    Ok(edited(applied, result))
+    Ok(edited(applied, result).blaming(Blame { triangles: "/triangles", place: "/positions" }))
 }
 
 /// What the reply says of a mesh just put on a node.
@@ -79,20 +74,6 @@ pub(super) fn placed(scene: &Scene, node: NodeId) -> Value {
         })
     });
     json!({"node": node, "mesh": mesh, "triangles": triangles, "world_aabb_m": bounds})
-}
-
-fn unit_normals(given: Vec<[f64; 3]>) -> Result<Vec<[f64; 3]>, ToolError> {
-    let tolerance = geometry_checks::Tolerances::default().unit_normal;
-    for (index, [x, y, z]) in given.iter().enumerate() {
-        let length = (x * x + y * y + z * z).sqrt();
-        if (length - 1.0).abs() > tolerance {
-            let message = format!("normal {index} has length {length:.4}; shading normals have length 1");
-            return Err(ToolError::new(ErrorCode::OutOfRange, format!("/normals/{index}"), message)
-                .given(json!([x, y, z]))
-                .allowed(format!("length 1 ± {tolerance}")));
-        }
-    }
-    Ok(given)
 }
 
 fn single_precision(point: [f64; 3]) -> [f32; 3] {

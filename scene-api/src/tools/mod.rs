@@ -5,6 +5,7 @@ mod camera_add;
 mod camera_look_at;
 mod edits;
 mod episode_submit;
+mod fits;
 mod label;
 mod light_add;
 mod look_at;
@@ -23,12 +24,17 @@ mod scene_create;
 mod scene_describe;
 mod scene_export;
 mod schema;
+mod unique;
 
 use crate::consequences::consequences;
+use crate::difference::reshaped;
+use crate::limits::Blame;
 use crate::tool_error::{ErrorCode, ToolError};
-use crate::workspace::{Reply, Workspace};
+use crate::workspace::Workspace;
+use rl_protocol::ToolResult;
 use scene_document::{Applied, Changed};
 use serde_json::{Value, json};
+use std::sync::LazyLock;
 
 /// One tool as a model sees it.
 #[derive(Debug, Clone, Copy)]
@@ -39,13 +45,14 @@ pub struct ToolInfo {
     pub read_only: bool,
     /// JSON Schema of the arguments: an object, self-contained.
     pub schema: fn() -> Value,
-    run: fn(&Workspace, &str) -> Result<Outcome, ToolError>,
+    /// The arguments fit the schema.
+    run: fn(&Workspace, Value) -> Result<Outcome, ToolError>,
 }
 
 /// What a tool did.
 enum Outcome {
     Answer(Value),
-    Edited { applied: Box<Applied>, result: Value },
+    Edited { applied: Box<Applied>, result: Value, blame: Blame },
     Submitted,
 }
 
@@ -67,6 +74,8 @@ const TOOLS: [ToolInfo; 15] = [
     episode_submit::TOOL,
 ];
 
+static SCHEMAS: LazyLock<[Value; 15]> = LazyLock::new(|| TOOLS.map(|tool| (tool.schema)()));
+
 /// All tools, in the order in which a model is told of them.
 #[must_use]
 pub fn tools() -> &'static [ToolInfo] {
@@ -76,77 +85,70 @@ pub fn tools() -> &'static [ToolInfo] {
 /// Runs one call. Pure. A refused call returns the workspace as it was but for `calls_used`; a successful one that is
 /// not read-only counts one revision.
 #[must_use]
-pub fn call(workspace: &Workspace, name: &str, arguments_json: &str) -> (Workspace, Reply) {
+pub fn call(workspace: &Workspace, name: &str, arguments_json: &str) -> (Workspace, ToolResult) {
     let mut after = workspace.clone();
     after.calls_used = after.calls_used.saturating_add(1);
-    match attempt(workspace, name, arguments_json) {
-        Ok(Outcome::Answer(result)) => {
-            let json = accepted(&after, Vec::new(), result, &workspace.scene);
-            (after, Reply { ok: true, json })
-        }
-        Ok(Outcome::Edited { applied, result }) => {
-            let Applied { scene, changed } = *applied;
-            after.scene = scene;
-            after.revision += 1;
-            let json = accepted(&after, ids(&changed), result, &workspace.scene);
-            (after, Reply { ok: true, json })
-        }
-        Ok(Outcome::Submitted) => {
-            after.submitted = true;
-            after.revision += 1;
-            let json = accepted(&after, Vec::new(), json!({"submitted": true}), &workspace.scene);
-            (after, Reply { ok: true, json })
-        }
-        Err(error) => {
-            let json = json!({"ok": false, "revision": after.revision, "error": error, "budget": budget(&after)});
-            (after, Reply { ok: false, json })
-        }
-    }
+    let done = attempt(workspace, name, arguments_json).and_then(|outcome| carried_out(&mut after, outcome));
+    let ok = done.is_ok();
+    let mut json = done.unwrap_or_else(|error| json!({ "error": error }));
+    json["ok"] = json!(ok);
+    json["revision"] = json!(after.revision);
+    json["budget"] = budget(&after);
+    (after, ToolResult { ok, json })
 }
 
 fn attempt(workspace: &Workspace, name: &str, arguments_json: &str) -> Result<Outcome, ToolError> {
     if workspace.submitted {
         let message = "the episode was submitted; no call is taken after that";
-        return Err(ToolError::new(ErrorCode::EpisodeOver, "", message));
+        return Err(ToolError::new(ErrorCode::EpisodeOver, "", message).allowed("no further call"));
     }
-    if workspace.calls_used >= workspace.limits.calls {
-        let message = format!("all {} calls of this episode are used", workspace.limits.calls);
-        return Err(ToolError::new(ErrorCode::BudgetExhausted, "", message)
-            .given(workspace.calls_used)
-            .allowed(format!("at most {} calls", workspace.limits.calls)));
+    if workspace.has_ended() {
+        let most = workspace.limits.calls;
+        return Err(ToolError::new(
+            ErrorCode::BudgetExhausted,
+            "",
+            format!("all {most} calls of this episode are used"),
+        )
+        .given(workspace.calls_used)
+        .allowed(format!("at most {most} calls")));
     }
     let (bytes, most) = (arguments_json.len(), workspace.limits.request_bytes);
     if bytes > most {
-        let message = format!("the arguments are {bytes} bytes long; at most {most} are allowed");
-        return Err(ToolError::new(ErrorCode::LimitExceeded, "", message)
-            .given(bytes)
-            .allowed(format!("at most {most} bytes")));
+        return Err(ToolError::limit("", "bytes of arguments", bytes as u64, most as u64));
     }
-    let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) else {
-        let names = TOOLS.map(|tool| tool.name);
-        return Err(ToolError::unknown("", "tool", name, &names));
+    let Some((tool, schema)) = TOOLS.iter().zip(SCHEMAS.iter()).find(|(tool, _)| tool.name == name) else {
+        return Err(ToolError::unknown("", "tool", name, &TOOLS.map(|tool| tool.name)));
     };
-    let outcome = (tool.run)(workspace, arguments_json)?;
-    if let Outcome::Edited { applied, .. } = &outcome {
-        workspace.limits.admit(&workspace.scene, &applied.scene)?;
-    }
-    Ok(outcome)
+    (tool.run)(workspace, arguments::checked(arguments_json, schema)?)
 }
 
-fn accepted(after: &Workspace, changed: Vec<String>, result: Value, before: &scene_document::Scene) -> Value {
-    json!({
-        "ok": true,
-        "revision": after.revision,
-        "changed": changed,
-        "result": result,
-        "consequences": consequences(before, &after.scene),
-        "budget": budget(after),
-    })
+/// Puts into the workspace what a tool did, unless a limit forbids it, and says what came of it.
+fn carried_out(after: &mut Workspace, outcome: Outcome) -> Result<Value, ToolError> {
+    match outcome {
+        Outcome::Answer(result) => Ok(json!({"changed": [], "result": result})),
+        Outcome::Edited { applied, result, blame } => {
+            let Applied { scene, changed } = *applied;
+            let reshaped = reshaped(&after.scene, &scene);
+            after.limits.admit(&after.scene, &scene, &reshaped, blame)?;
+            let consequences = consequences(&after.scene, &scene, &reshaped);
+            after.scene = scene;
+            after.revision += 1;
+            Ok(json!({"changed": ids(&changed), "result": result, "consequences": consequences}))
+        }
+        Outcome::Submitted => {
+            after.submitted = true;
+            after.revision += 1;
+            Ok(json!({"changed": [], "result": {"submitted": true}}))
+        }
+    }
 }
 
 fn budget(workspace: &Workspace) -> Value {
-    let left = workspace.budget();
-    json!({"calls_left": left.calls_left, "triangles_left": left.triangles_left, "nodes_left": left.nodes_left})
+    let mut budget = json!({"calls_left": workspace.calls_left()});
+    for (name, left) in workspace.left() {
+        budget[format!("{name}_left")] = json!(left);
+    }
+    budget
 }
 
 fn ids(changed: &Changed) -> Vec<String> {

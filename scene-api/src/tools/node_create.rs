@@ -1,7 +1,7 @@
 //! `node.create`: an empty node, to hold a mesh or other nodes.
 
-use super::arguments::parse;
-use super::edits::{created, edit, edited, same_name};
+use super::arguments::typed;
+use super::edits::{AT_TRANSLATION, created, edit, edited, same_name};
 use super::label::label;
 use super::placement::Placement;
 use super::schema::schema_of;
@@ -18,19 +18,20 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
     description: "Makes an empty node and returns its id. Give objects exactly the names that the task uses.",
     read_only: false,
     schema: schema_of::<Args>,
-    run: |workspace, json| run(workspace, parse(json)?),
+    run: |workspace, arguments| run(workspace, typed(arguments)?),
 };
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Args {
     /// Unique among siblings; 1 to 128 characters.
+    #[schemars(length(min = 1, max = 128))]
     name: String,
     /// Id of the parent node, e.g. `n_1`; absent for a root.
     parent: Option<String>,
     /// Metres, in the parent's frame.
     translation: Option<[f64; 3]>,
-    /// Unit quaternion [x, y, z, w].
+    /// Quaternion [x, y, z, w]; it is normalised.
     rotation: Option<[f64; 4]>,
     /// Instead of `rotation`: degrees about x, then the turned y, then the turned z.
     rotation_euler_deg: Option<[f64; 3]>,
@@ -53,5 +54,5 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     };
     let applied = edit(&workspace.scene, Edit::CreateNode(node), same_name)?;
     let result = json!({"node": created(&applied)});
-    Ok(edited(applied, result))
+    Ok(edited(applied, result).blaming(AT_TRANSLATION))
 }

@@ -1,6 +1,6 @@
 //! `node.delete`: a node and all below it.
 
-use super::arguments::parse;
+use super::arguments::typed;
 use super::edits::{edit, edited, same_name};
 use super::schema::schema_of;
 use super::{Outcome, ToolInfo, references};
@@ -16,7 +16,7 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
     description: "Deletes a node and everything below it. The ids are not used again.",
     read_only: false,
     schema: schema_of::<Args>,
-    run: |workspace, json| run(workspace, parse(json)?),
+    run: |workspace, arguments| run(workspace, typed(arguments)?),
 };
 
 #[derive(Deserialize, JsonSchema)]

@@ -1,14 +1,17 @@
 //! `node.set_transform`: move, turn, scale.
 
-use super::arguments::parse;
+use super::arguments::typed;
 use super::edits::{edit, edited, same_name};
 use super::look_at::world_from_parent;
-use super::placement::Placement;
+use super::placement::{Placement, flat_parent};
+use super::ranges::each_within;
 use super::schema::schema_of;
 use super::{Outcome, ToolInfo, references};
+use crate::limits::Blame;
 use crate::measured::four_digits_each;
 use crate::tool_error::{ErrorCode, ToolError};
 use crate::workspace::Workspace;
+use nalgebra::Vector3;
 use scene_document::Edit;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,11 +19,11 @@ use serde_json::json;
 
 pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "node.set_transform",
-    description: "Sets a node's translation, rotation or scale; absent parts stay as they are. What is below the node \
-                  moves with it.",
+    description: "Sets a node's translation, rotation or scale, or moves it by `move_by_m`; absent parts stay as they \
+                  are. What is below the node moves with it.",
     read_only: false,
     schema: schema_of::<Args>,
-    run: |workspace, json| run(workspace, parse(json)?),
+    run: |workspace, arguments| run(workspace, typed(arguments)?),
 };
 
 #[derive(Deserialize, JsonSchema)]
@@ -30,7 +33,7 @@ struct Args {
     node: String,
     /// Metres.
     translation: Option<[f64; 3]>,
-    /// Unit quaternion [x, y, z, w].
+    /// Quaternion [x, y, z, w]; it is normalised.
     rotation: Option<[f64; 4]>,
     /// Instead of `rotation`: degrees about x, then the turned y, then the turned z.
     rotation_euler_deg: Option<[f64; 3]>,
@@ -39,6 +42,8 @@ struct Args {
     /// Frame of the parts given: the parent's (`local`) or the scene's (`world`).
     #[serde(default)]
     space: Space,
+    /// Metres in the scene's frame whatever `space` is, added after the rest.
+    move_by_m: Option<[f64; 3]>,
 }
 
 #[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
@@ -59,17 +64,37 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
         scale: args.scale,
     };
     let parts = placement.checked(&workspace.limits)?;
-    if parts.is_empty() {
+    if parts.is_empty() && args.move_by_m.is_none() {
         return Err(ToolError::new(ErrorCode::InvalidArgument, "", "nothing to set")
-            .allowed("at least one of translation, rotation, rotation_euler_deg, scale"));
+            .allowed("at least one of translation, rotation, rotation_euler_deg, scale, move_by_m"));
     }
-    let transform = match (args.space, node.parent) {
-        (Space::World, Some(_)) => parts.onto_in_world(node.transform, &world_from_parent(scene, node.parent))?,
+    let from_parent = world_from_parent(scene, node.parent);
+    let mut transform = match (args.space, node.parent) {
+        (Space::World, Some(_)) => parts.onto_in_world(node.transform, &from_parent)?,
         (Space::Local, _) | (Space::World, None) => parts.onto(node.transform),
+    };
+    if let Some(by_m) = args.move_by_m {
+        let most = 2.0 * workspace.limits.coordinate_m;
+        let by_m = Vector3::from(each_within("/move_by_m", by_m, -most, most)?);
+        let parent_from_world = from_parent.try_inverse().ok_or_else(flat_parent)?;
+        transform.translation =
+            (Vector3::from(transform.translation) + parent_from_world.transform_vector(&by_m)).into();
+    }
+    let given = [
+        ("/translation", args.translation.is_some()),
+        ("/rotation", args.rotation.is_some()),
+        ("/rotation_euler_deg", args.rotation_euler_deg.is_some()),
+        ("/scale", args.scale.is_some()),
+        ("/move_by_m", args.move_by_m.is_some()),
+    ];
+    let mut given = given.into_iter().filter_map(|(pointer, is_given)| is_given.then_some(pointer));
+    let place = match (given.next(), given.next()) {
+        (Some(only), None) => only,
+        _ => "",
     };
     let applied = edit(scene, Edit::SetTransform { node: id, transform }, same_name)?;
     let world_from_node = applied.scene.world_from_node(id);
     let origin = four_digits_each(world_from_node.column(3).iter().take(3).copied());
-    let result = json!({"node": id, "transform": transform, "world_translation": origin});
-    Ok(edited(applied, result))
+    let result = json!({"node": id, "transform": transform, "world_translation_m": origin});
+    Ok(edited(applied, result).blaming(Blame { place, ..Blame::default() }))
 }

@@ -39,6 +39,7 @@ impl Placement {
             (Some(_), Some(_)) => {
                 let message = "rotation and rotation_euler_deg exclude each other";
                 return Err(ToolError::new(ErrorCode::InvalidArgument, "/rotation_euler_deg", message)
+                    .given(json!(self.rotation_euler_deg))
                     .allowed("one of rotation, rotation_euler_deg"));
             }
             (Some(given), None) => Some(unit(given)?),
@@ -123,10 +124,8 @@ fn sheared() -> ToolError {
 fn checked_scale(given: [f64; 3]) -> Result<[f64; 3], ToolError> {
     for (axis, part) in given.into_iter().enumerate() {
         if !(SCALE_MIN..=SCALE_MAX).contains(&part.abs()) {
-            let message = format!("scale {part} is outside {SCALE_MIN} ≤ |scale| ≤ {SCALE_MAX}");
-            return Err(ToolError::new(ErrorCode::OutOfRange, format!("/scale/{axis}"), message)
-                .given(part)
-                .allowed(format!("{SCALE_MIN} ≤ |scale| ≤ {SCALE_MAX}")));
+            let allowed = format!("{SCALE_MIN} to {SCALE_MAX}, or the negative of that to mirror");
+            return Err(ToolError::out_of_range(format!("/scale/{axis}"), part, allowed));
         }
     }
     Ok(given)

@@ -1,19 +1,11 @@
-//! Numbers that a model gives.
+//! Numbers whose range an episode's limits set; fixed ranges are in the schemas.
 
-use crate::tool_error::{ErrorCode, ToolError};
+use crate::tool_error::ToolError;
+use schemars::Schema;
+use serde_json::json;
 
 /// # Errors
-/// `OutOfRange` unless `low ≤ given ≤ high`.
-pub(super) fn within(pointer: impl Into<String>, given: f64, low: f64, high: f64) -> Result<f64, ToolError> {
-    if (low..=high).contains(&given) {
-        return Ok(given);
-    }
-    let pointer = pointer.into();
-    let message = format!("{given} at {pointer} is outside [{low}, {high}]");
-    Err(ToolError::new(ErrorCode::OutOfRange, pointer, message).given(given).allowed(format!("[{low}, {high}]")))
-}
-
-/// Each component within ±`most`, the error pointing at the component.
+/// `OutOfRange` unless each component is within `low` to `high`, pointing at the component.
 pub(super) fn each_within<const N: usize>(
     pointer: &str,
     given: [f64; N],
@@ -21,7 +13,19 @@ pub(super) fn each_within<const N: usize>(
     high: f64,
 ) -> Result<[f64; N], ToolError> {
     for (index, part) in given.into_iter().enumerate() {
-        within(format!("{pointer}/{index}"), part, low, high)?;
+        if !(low..=high).contains(&part) {
+            let allowed = format!("{low} to {high}");
+            return Err(ToolError::out_of_range(format!("{pointer}/{index}"), part, allowed));
+        }
     }
     Ok(given)
+}
+
+/// Of a schema of a number, or of an array of them: each more than 0, which `range` cannot say.
+pub(super) fn positive(schema: &mut Schema) {
+    if let Some(items) = schema.get_mut("items").and_then(|items| items.as_object_mut()) {
+        items.insert("exclusiveMinimum".into(), json!(0));
+    } else {
+        schema.insert("exclusiveMinimum".into(), json!(0));
+    }
 }

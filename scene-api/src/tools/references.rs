@@ -26,17 +26,23 @@ pub(super) fn nodes(scene: &Scene, given: &[String]) -> Result<BTreeSet<NodeId>,
     each.map(|(index, given)| node(scene, &format!("/nodes/{index}"), given).map(|(id, _)| id)).collect()
 }
 
-/// A node that has a camera.
-pub(super) fn camera<'a>(scene: &'a Scene, pointer: &str, given: &str) -> Result<(NodeId, &'a Node), ToolError> {
+/// A node that has `what`: a camera, a mesh.
+pub(super) fn node_with<'a>(
+    what: &str,
+    has: impl Fn(&Node) -> bool,
+    scene: &'a Scene,
+    pointer: &str,
+    given: &str,
+) -> Result<(NodeId, &'a Node), ToolError> {
     let (id, found) = node(scene, pointer, given)?;
-    if found.camera.is_some() {
+    if has(found) {
         return Ok((id, found));
     }
-    let cameras = scene.nodes().iter().filter(|(_, node)| node.camera.is_some());
-    let ids: Vec<String> = cameras.map(|(id, _)| id.to_string()).take(OFFERED).collect();
-    Err(ToolError::new(ErrorCode::NotFound, pointer, format!("{id} ({}) has no camera", found.name))
+    let others = scene.nodes().iter().filter(|(_, node)| has(node));
+    let ids: Vec<String> = others.map(|(id, _)| id.to_string()).take(OFFERED).collect();
+    Err(ToolError::new(ErrorCode::NotFound, pointer, format!("{id} ({}) has no {what}", quoted(&found.name)))
         .given(given)
-        .allowed("the id of a node with a camera")
+        .allowed(format!("the id of a node with a {what}"))
         .nearest(ids))
 }
 

@@ -1,6 +1,6 @@
 //! `scene.describe`: the scene, a page of nodes at a time.
 
-use super::arguments::parse;
+use super::arguments::typed;
 use super::schema::schema_of;
 use super::{Outcome, ToolInfo, references};
 use crate::limits::{mesh_triangles, triangles};
@@ -20,18 +20,18 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
                   page also lists the materials and totals.",
     read_only: true,
     schema: schema_of::<Args>,
-    run: |workspace, json| run(workspace, parse(json)?),
+    run: |workspace, arguments| run(workspace, typed(arguments)?),
 };
 
 const PAGE: u32 = 50;
-const PAGE_MAX: u32 = 100;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Args {
     /// Ids of the nodes wanted; absent for all.
     nodes: Option<Vec<String>>,
-    /// Nodes per page, 1 to 100; default 50.
+    /// Nodes per page; default 50.
+    #[schemars(range(min = 1, max = 100))]
     page_size: Option<u32>,
     /// The `next_page_token` of the page before.
     page_token: Option<String>,
@@ -40,12 +40,6 @@ struct Args {
 fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     let scene = &workspace.scene;
     let page_size = args.page_size.unwrap_or(PAGE);
-    if !(1..=PAGE_MAX).contains(&page_size) {
-        let message = format!("a page of {page_size} nodes; 1 to {PAGE_MAX} are allowed");
-        return Err(ToolError::new(ErrorCode::OutOfRange, "/page_size", message)
-            .given(page_size)
-            .allowed(format!("1 to {PAGE_MAX}")));
-    }
     let after = args.page_token.as_deref().map(page_start).transpose()?;
     let wanted: BTreeSet<NodeId> = match args.nodes {
         Some(given) => references::nodes(scene, &given)?,
@@ -102,6 +96,7 @@ fn node(scene: &Scene, id: NodeId, node: &Node, extent: Option<&Aabb>) -> Value 
         "name": node.name,
         "parent": node.parent,
         "transform": node.transform,
+        "world_translation_m": four_digits_each(scene.world_from_node(id).column(3).iter().take(3).copied()),
         "world_aabb_m": bounds,
         "mesh": node.mesh.and_then(|id| Some(mesh(id, scene.meshes().get(&id)?))),
         "light": node.light.and_then(|id| {

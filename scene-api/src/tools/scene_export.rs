@@ -1,6 +1,6 @@
 //! `scene.export`: what the scene is as a file.
 
-use super::arguments::parse;
+use super::arguments::typed;
 use super::schema::schema_of;
 use super::{Outcome, ToolInfo};
 use crate::tool_error::{ErrorCode, ToolError};
@@ -16,7 +16,7 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
                   hash and the issues found. The bytes are the observation `scene.glb`.",
     read_only: true,
     schema: schema_of::<Args>,
-    run: |workspace, json| run(workspace, parse(json)?),
+    run: |workspace, arguments| run(workspace, typed(arguments)?),
 };
 
 const LISTED: usize = 50;

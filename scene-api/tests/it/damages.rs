@@ -33,8 +33,8 @@ fn damages() -> Vec<Damage> {
                 log.meshing("leg_1")["arguments"]["shape"]["size_m"][1] = json!(0.72);
             }),
             named: "overlap",
-            coupled: &[],
-            blames: Some("leg_1"),
+            coupled: &["task"],
+            blames: Some("table/leg_1"),
         },
         Damage {
             what: "one flipped face",
@@ -44,7 +44,7 @@ fn damages() -> Vec<Damage> {
             }),
             named: "normals",
             coupled: &[],
-            blames: Some("chair_1_back"),
+            blames: Some("chair_1/chair_1_back"),
         },
         Damage {
             what: "chair floating 10 cm",
@@ -142,8 +142,86 @@ fn each_damage_lowers_what_is_named_for_it() {
 fn the_fix_of_a_sunken_leg_says_how_far() {
     let reward = damages().remove(0).log.reward();
     let evidence = &component(&reward, "overlap").evidence[0];
-    assert_eq!(evidence.message, "leg_1 sinks 20 mm into top along +Y");
-    assert_eq!(evidence.fix, "move leg_1 by [0, -0.02, 0]");
-    assert_eq!(evidence.names, ["leg_1", "top"]);
+    assert_eq!(evidence.message, "table/leg_1 sinks 20 mm into table/top along +Y");
+    // A move down would bury it.
+    let (scale, back) = (r#"{"node":"n_3","scale":[1,0.972222,1]}"#, r#"{"node":"n_3","move_by_m":[0,-0.01,0]}"#);
+    assert_eq!(evidence.fix, format!("node.set_transform {scale}, then node.set_transform {back}"));
+    assert_eq!(evidence.names, ["table/leg_1", "table/top"]);
     assert!(evidence.pointer.starts_with("/nodes/"), "{}", evidence.pointer);
+}
+
+#[test]
+fn fixes_name_calls_and_places() {
+    let fix = |name: &str, log: Log| component(&log.reward(), name).evidence[0].clone();
+
+    let sunk = fix("overlap", damaged(|log| log.making("chair_1")["translation"] = json!([0.0, 0.0, 0.2])));
+    assert!(sunk.fix.starts_with(r#"node.set_transform {"node":"n_7","move_by_m":[0,0,0.02]}"#), "{sunk:?}");
+
+    let buried = fix("support", damaged(|log| log.making("chair_1")["translation"][1] = json!(-0.1)));
+    assert_eq!(buried.message, "chair_1 is sunk 100 mm into the ground");
+    assert_eq!(buried.fix, r#"node.set_transform {"node":"n_7","move_by_m":[0,0.1,0]}"#);
+
+    let away = fix("visibility", damaged(|log| log.making("camera")["target"] = json!([6.0, 2.0, 4.0])));
+    assert!(away.fix.starts_with(r#"camera.look_at {"camera":"n_23","target":[0,0.45,0]}"#), "{away:?}");
+
+    let turned = damaged(|log| log.making("chair_1")["rotation_euler_deg"] = json!([0, 30, 0]));
+    let turned = fix("scale", turned);
+    assert!(turned.message.contains("turned by 30° about +Y"), "{turned:?}");
+    assert!(turned.fix.contains(r#""node":"n_7","space":"world","rotation_euler_deg":[0,0,0]"#), "{turned:?}");
+
+    let dim = fix(
+        "lighting",
+        damaged(|log| {
+            log.making("key")["intensity"] = json!(20.0);
+            log.making("fill")["intensity"] = json!(10.0);
+        }),
+    );
+    assert!(dim.value < dim.threshold && dim.threshold == -1.5, "{dim:?}");
+    assert_eq!(dim.ids, ["n_21", "n_22"]);
+}
+
+#[test]
+fn the_exposure_fix_reaches_the_full_band() {
+    let with = |key: f64, fill: f64| {
+        damaged(|log| {
+            log.making("key")["intensity"] = json!(key);
+            log.making("fill")["intensity"] = json!(fill);
+        })
+    };
+    let reward = with(100.0, 50.0).reward();
+    let evidence = component(&reward, "lighting").evidence.iter().find(|e| e.unit.starts_with("EV")).unwrap();
+    let factor: f64 =
+        evidence.fix.strip_prefix("multiply all light by ").unwrap().split(':').next().unwrap().parse().unwrap();
+    let mended = with(100.0 * factor, 50.0 * factor).reward();
+    assert!(!component(&mended, "lighting").evidence.iter().any(|e| e.unit.starts_with("EV")), "{factor}");
+}
+
+#[test]
+fn a_name_below_the_object_itself_is_no_duplicate() {
+    let mut log = Log::reference("table");
+    log.making("top")["name"] = json!("table");
+    let reward = log.reward();
+    let present = reward.gates.iter().find(|gate| gate.name == "present").unwrap();
+    assert!(present.passed && present.evidence.is_empty(), "{present:?}");
+}
+
+#[test]
+fn what_cannot_be_measured_is_said_once() {
+    let reward = damaged(|log| log.delete(&["chair_2"])).reward();
+    let task = component(&reward, "task");
+    assert_eq!(task.evidence.iter().filter(|e| e.message.starts_with("not measured without")).count(), 1, "{task:?}");
+}
+
+#[test]
+fn every_finding_has_unit_bound_and_fix() {
+    for damage in damages() {
+        let reward = damage.log.reward();
+        let failed = reward.gates.iter().filter(|gate| !gate.passed).flat_map(|gate| &gate.evidence);
+        for evidence in failed.chain(reward.components.iter().flat_map(|component| &component.evidence)) {
+            let complete = !evidence.unit.is_empty() && !evidence.message.is_empty() && !evidence.fix.is_empty();
+            assert!(complete, "{}: {evidence:?}", damage.what);
+        }
+        assert!(reward.components.iter().all(|component| !component.thresholds.is_empty()));
+        assert!(reward.gates.iter().all(|gate| !gate.thresholds.is_empty()));
+    }
 }

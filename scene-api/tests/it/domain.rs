@@ -3,7 +3,8 @@
 use crate::logs::Log;
 use rl_conformance::{Sample, in_process_and_loopback};
 use rl_protocol::{Body, Code, Domain, EndReason, Episode, OpenSpec, Outcome, Subject, ToolCall};
-use scene_api::SceneDomain;
+use scene_api::{Profile, SceneDomain, play, score_glb, stand_alone_seed};
+use scene_document::gltf::write_glb;
 use std::sync::Arc;
 
 fn domain() -> SceneDomain {
@@ -70,9 +71,38 @@ async fn unknown_names_are_explained() {
     let spec = OpenSpec { task_id: "scene/tabel".into(), count: 1, seed: 0, profile: None };
     let error = domain.open(spec).await.err().unwrap();
     assert_eq!((error.code, error.nearest[0].as_str()), (Code::NotFound, "scene/table"));
+    let error = domain.tasks(Some("trian")).await.unwrap_err();
+    assert_eq!((error.code, error.nearest[0].as_str()), (Code::NotFound, "train"));
+    assert_eq!(error.field, "split");
+    let spec = OpenSpec { task_id: "scene/table".into(), count: 1, seed: 0, profile: Some("r3d/1".into()) };
+    let error = domain.open(spec).await.err().unwrap();
+    assert_eq!((error.code, error.nearest[0].as_str()), (Code::NotFound, "r3d/0"));
+    assert_eq!(error.field, "profile");
     let subject = Subject::Artifact { task_id: None, mime: "image/png".into(), data: Vec::new() };
     assert_eq!(domain.score(subject, None).await.unwrap_err().code, Code::InvalidArgument);
     let mut episode = opened("scene/crate").await;
     let error = episode.observe(&["preview.png".into()]).await.unwrap_err();
     assert_eq!(error.reason, "NO_CAMERA");
+}
+
+#[tokio::test]
+async fn the_description_lists_the_observations() {
+    let description = domain().describe().await.unwrap().description;
+    let mut episode = opened("scene/table").await;
+    let names = episode.observe(&["everything".into()]).await.unwrap_err().message;
+    for name in ["task", "scene.json", "scene.glb", "preview.png", "ids.png", "depth.png", "normals.png"] {
+        assert!(description.contains(name) && names.contains(name), "{name}: {description}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_scores_as_by_itself() {
+    let log = Log::reference("table");
+    let (workspace, ..) = play(&log.task, &log.tool_calls(), 0);
+    let data = write_glb(&workspace.scene).unwrap();
+    let profile = Profile::for_task(Some(&log.task));
+    let seed = stand_alone_seed(Some(&log.task), &profile);
+    let expected = score_glb(&data, &|_| None, Some(&log.task), &profile, seed);
+    let subject = Subject::Artifact { task_id: Some(log.task.id), mime: "model/gltf-binary".into(), data };
+    assert_eq!(domain().score(subject, None).await.unwrap(), expected);
 }

@@ -61,6 +61,19 @@ impl Log {
         meshes.find(|call| call["arguments"]["node"] == node.as_str()).unwrap_or_else(|| panic!("no mesh on {name}"))
     }
 
+    /// Removes nodes when all of the scene is made.
+    pub(crate) fn delete(&mut self, names: &[&str]) {
+        let calls: Vec<Value> =
+            names.iter().map(|name| call("node.delete", json!({ "node": self.node(name) }))).collect();
+        self.insert_at_the_end(calls);
+    }
+
+    /// Makes that node a box instead.
+    pub(crate) fn rebuild(&mut self, name: &str, translation: [f64; 3], size_m: [f64; 3]) {
+        self.making(name)["translation"] = json!(translation);
+        self.meshing(name)["arguments"]["shape"] = json!({ "kind": "box", "size_m": size_m });
+    }
+
     /// Puts calls where all of the scene is made and nothing is submitted yet.
     pub(crate) fn insert_at_the_end(&mut self, calls: impl IntoIterator<Item = Value>) {
         let end = self.calls.iter().position(|call| call["name"] == "query.overlaps").unwrap();
@@ -102,6 +115,11 @@ pub(crate) fn box_as_data(primitive: &Value, turned: impl Fn(usize) -> bool) -> 
 
 pub(crate) fn component<'a>(reward: &'a Reward, name: &str) -> &'a Component {
     reward.components.iter().find(|component| component.name == name).unwrap_or_else(|| panic!("no component {name}"))
+}
+
+/// T, as the reward gives it.
+pub(crate) fn task_grade(reward: &Reward) -> f64 {
+    reward.factors.iter().find(|factor| factor.name == "T").unwrap().value
 }
 
 /// Name and value of every component.

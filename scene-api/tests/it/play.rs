@@ -1,11 +1,12 @@
 //! Calls by name and JSON, as a model makes them.
 
-use scene_api::{Reply, Workspace, call};
+use rl_protocol::ToolResult;
+use scene_api::{Workspace, call};
 use serde_json::Value;
 
 /// A call that must be accepted.
 pub(crate) fn done(workspace: &Workspace, name: &str, arguments: &Value) -> (Workspace, Value) {
-    let (after, Reply { ok, json }) = call(workspace, name, &arguments.to_string());
+    let (after, ToolResult { ok, json }) = call(workspace, name, &arguments.to_string());
     assert!(ok, "{name} {arguments}: {json}");
     assert_eq!(json["ok"], true);
     (after, json)
@@ -18,7 +19,7 @@ pub(crate) fn played(calls: &[(&str, Value)]) -> Workspace {
 
 /// The error of a call that must be refused and change nothing but the count of calls.
 pub(crate) fn refused(workspace: &Workspace, name: &str, arguments: &str) -> Value {
-    let (after, Reply { ok, json }) = call(workspace, name, arguments);
+    let (after, ToolResult { ok, json }) = call(workspace, name, arguments);
     assert!(!ok, "{name} was accepted: {json}");
     assert_eq!(json["ok"], false);
     assert_eq!(json["revision"], workspace.revision);
@@ -30,5 +31,9 @@ pub(crate) fn refused(workspace: &Workspace, name: &str, arguments: &str) -> Val
     for member in ["code", "message", "pointer", "given", "allowed", "nearest"] {
         assert!(json["error"].get(member).is_some(), "{member} is missing in {json}");
     }
+    for word in ["enum", "f64", "u32", "sequence", "..=", "untagged", "Args"] {
+        assert!(!json["error"]["message"].as_str().unwrap().contains(word), "{word} is no word for a model: {json}");
+    }
+    assert!(json.get("consequences").is_none());
     json["error"].clone()
 }

@@ -1,7 +1,9 @@
 //! The built-in tasks: what they ask for can be built, and is paid.
 
-use crate::logs::{Log, NAMES, values};
-use scene_api::SceneTask;
+use crate::logs::{Log, NAMES, call, component, task_grade, values};
+use rl_protocol::ToolCall;
+use scene_api::{SceneTask, play};
+use serde_json::{Value, json};
 
 #[test]
 fn five_tasks_are_built_in_by_id() {
@@ -14,6 +16,24 @@ fn prompts_name_every_required_object() {
     for task in SceneTask::built_in().unwrap() {
         for object in &task.objects {
             assert!(task.prompt.contains(&format!("\"{}\"", object.name)), "{}: {}", task.id, object.name);
+        }
+    }
+}
+
+#[test]
+fn prompts_name_every_part_and_its_size() {
+    for name in NAMES {
+        let path = format!("{}/../assets/tasks/scene/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let task: toml::Table = toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let prompt = task["prompt"].as_str().unwrap();
+        let parts = task["predicate"].as_array().unwrap().iter().filter(|it| it["kind"].as_str() == Some("part"));
+        for part in parts {
+            let quoted = format!("\"{}", part["name"].as_str().unwrap().trim_end_matches('*'));
+            assert!(prompt.contains(&quoted), "{name}: {quoted}");
+            let sides: Vec<String> =
+                part["size_m"].as_array().unwrap().iter().map(|side| side.as_float().unwrap().to_string()).collect();
+            let (size, cube) = (format!("{} m", sides.join(" × ")), format!("({} m", sides[0]));
+            assert!(prompt.contains(&size) || prompt.contains(&cube), "{name}: {quoted}: {size}");
         }
     }
 }
@@ -33,6 +53,7 @@ fn reference_logs_score_at_least_nine_tenths() {
             println!("  {}: {} ({})", evidence.component, evidence.message, evidence.fix);
         }
         assert!(reward.value().unwrap() >= 0.9, "{name}");
+        assert_eq!(task_grade(&reward), 1.0, "{name}: {:?}", component(&reward, "task").evidence);
     }
 }
 
@@ -69,9 +90,115 @@ fn faulty_tasks_are_refused() {
         ("size_m = [1.0, 1.0, 1.0]", "size_m = [1.0, 0.0, 1.0]", "positive"),
         ("kind = \"at\"", "kind = \"near\"", "near"),
         ("tolerance_m = 0.1", "tolerance_m = 0.1\nslack_m = 1.0", "slack_m"),
+        ("tolerance_m = 0.1", "tolerance_m = 0.0", "not positive"),
+        ("profile = \"r3d/0\"", "profile = \"file/0\"", "scores no tasks"),
         ("split = \"train\"", "splt = \"train\"", "splt"),
     ] {
         let error = SceneTask::from_toml(&TASK.replace(right, wrong)).unwrap_err();
         assert!(error.to_string().contains(expected), "{wrong}: {error}");
+    }
+}
+
+/// A cube of 1 m on the ground and one of 0.5 m on it, with two knobs of 0.1 m on that; all white.
+fn two_cubes() -> Vec<Value> {
+    let mut calls = vec![call("material.create", json!({ "name": "white", "base_color": [1.0, 1.0, 1.0, 1.0] }))];
+    let cubes = [("x", None, [0.0, 0.5, 0.0], 1.0), ("y", None, [0.0, 1.25, 0.0], 0.5)];
+    let knobs = [("knob_1", Some("n_2"), [0.2, 0.3, 0.0], 0.1), ("knob_2", Some("n_2"), [-0.2, 0.3, 0.0], 0.1)];
+    for (index, (name, parent, place, side)) in cubes.into_iter().chain(knobs).enumerate() {
+        let shape = json!({ "kind": "box", "size_m": [side, side, side] });
+        let mut made = json!({ "name": name, "translation": place });
+        if let Some(parent) = parent {
+            made["parent"] = json!(parent);
+        }
+        let node = format!("n_{}", index + 1);
+        calls.push(call("node.create", made));
+        calls.push(call("mesh.add_primitive", json!({ "node": node, "shape": shape, "material": "mat_1" })));
+    }
+    calls
+}
+
+/// T of a task with this predicate alone.
+fn grade(predicate: &str) -> f64 {
+    let objects = TASK.split("[[predicate]]").next().unwrap();
+    let second = "[[object]]\nname = \"y\"\nsize_m = [0.5, 0.5, 0.5]\n";
+    let task = SceneTask::from_toml(&format!("{objects}{second}[[predicate]]\n{predicate}")).unwrap();
+    let calls: Vec<ToolCall> = two_cubes()
+        .iter()
+        .map(|call| ToolCall {
+            name: call["name"].as_str().unwrap().into(),
+            arguments_json: call["arguments"].to_string(),
+        })
+        .collect();
+    let (_, replies, reward) = play(&task, &calls, 0);
+    assert!(replies.iter().all(|reply| reply.ok), "{replies:?}");
+    task_grade(&reward)
+}
+
+/// Each is full within its tolerance, half at two and a half, zero at four.
+#[test]
+fn predicates_are_graded() {
+    let x = r#"object = "x""#;
+    for (what, expected) in [
+        (format!("kind = 'at'\n{x}\nposition_m = [0.0, 0.5, 0.05]\ntolerance_m = 0.1"), 1.0),
+        (format!("kind = 'at'\n{x}\nposition_m = [0.0, 0.5, 0.25]\ntolerance_m = 0.1"), 0.5),
+        (format!("kind = 'at'\n{x}\nposition_m = [0.0, 0.5, 0.5]\ntolerance_m = 0.1"), 0.0),
+        ("kind = 'on'\nobject = 'y'\nsupport = 'x'\ntolerance_m = 0.01".into(), 1.0),
+        // The side of `y` is half of that of `x`: half its footprint along each axis.
+        ("kind = 'on'\nobject = 'x'\nsupport = 'y'\ntolerance_m = 1.0".into(), 0.25 * (4.0 - 1.6) / 3.0),
+        ("kind = 'on'\nobject = 'x'\nsupport = 'y'\ntolerance_m = 0.4".into(), 0.0),
+        ("kind = 'distance'\na = 'x'\nb = 'y'\nmin_m = 0.0\nmax_m = 1.0\ntolerance_m = 0.1".into(), 1.0),
+        ("kind = 'distance'\na = 'x'\nb = 'y'\nmin_m = 0.25\nmax_m = 1.0\ntolerance_m = 0.1".into(), 0.5),
+        ("kind = 'distance'\na = 'x'\nb = 'y'\nmin_m = 0.4\nmax_m = 1.0\ntolerance_m = 0.1".into(), 0.0),
+        ("kind = 'side'\nobject = 'y'\nof = 'x'\nside = '+x'\ntolerance_m = 0.75".into(), 1.0),
+        ("kind = 'side'\nobject = 'y'\nof = 'x'\nside = '+x'\ntolerance_m = 0.3".into(), 0.5),
+        ("kind = 'side'\nobject = 'y'\nof = 'x'\nside = '-z'\ntolerance_m = 0.1".into(), 0.0),
+        (format!("kind = 'color'\n{x}\ncolor = [0.0, 0.0, 0.0]\ndelta_e = 100.1"), 1.0),
+        (format!("kind = 'color'\n{x}\ncolor = [0.0, 0.0, 0.0]\ndelta_e = 40.0"), 0.5),
+        (format!("kind = 'color'\n{x}\ncolor = [0.0, 0.0, 0.0]\ndelta_e = 20.0"), 0.0),
+        ("kind = 'count'\nprefix = 'knob_'\nbelow = 'y'\ncount = 2".into(), 1.0),
+        ("kind = 'count'\nprefix = 'knob_'\ncount = 4".into(), 0.5),
+        ("kind = 'count'\nprefix = 'knob_'\nbelow = 'x'\ncount = 2".into(), 0.0),
+        (format!("kind = 'size'\n{x}\ntolerance = 0.1"), 1.0),
+    ] {
+        let found = grade(&what);
+        assert!((found - expected).abs() < 1e-4, "{what}: {found}, not {expected}");
+    }
+}
+
+/// With its knobs `y` is 0.6 m high, where 0.5 m are asked for.
+#[test]
+fn the_size_is_graded_by_axis() {
+    for (tolerance, expected) in [(0.4, 1.0), (0.08, (2.0 + 0.5) / 3.0), (0.05, 2.0 / 3.0)] {
+        let found = grade(&format!("kind = 'size'\nobject = 'y'\ntolerance = {tolerance}"));
+        assert!((found - expected).abs() < 1e-4, "{tolerance}: {found}, not {expected}");
+    }
+}
+
+#[test]
+fn parts_are_graded_by_their_worst() {
+    let part = |name: &str, size: f64, centres: &str, tolerances: [f64; 2]| {
+        let [size_tolerance, tolerance] = tolerances;
+        grade(&format!(
+            "kind = 'part'\nobject = 'y'\nname = '{name}'\nsize_m = [{size}, {size}, {size}]\ncentres_m = {centres}\n\
+             size_tolerance_m = {size_tolerance}\ntolerance_m = {tolerance}"
+        ))
+    };
+    let both = "[[-0.2, 1.55, 0.0], [0.2, 1.55, 0.0]]";
+    for (what, found, expected) in [
+        ("a set in another order", part("knob_*", 0.1, both, [0.01, 0.01]), 1.0),
+        ("one by name", part("knob_1", 0.1, "[[0.2, 1.55, 0.0]]", [0.01, 0.01]), 1.0),
+        ("one 25 mm off", part("knob_*", 0.1, "[[-0.2, 1.55, 0.0], [0.2, 1.55, 0.025]]", [0.01, 0.01]), 0.5),
+        ("one far off", part("knob_*", 0.1, "[[-0.2, 1.55, 0.0], [0.2, 1.55, 0.3]]", [0.01, 0.01]), 0.0),
+        ("25 mm too small", part("knob_*", 0.125, both, [0.01, 0.01]), 0.5),
+        ("far too small", part("knob_*", 0.2, both, [0.01, 0.01]), 0.0),
+        (
+            "one too few",
+            part("knob_*", 0.1, "[[-0.2, 1.55, 0.0], [0.2, 1.55, 0.0], [0.0, 1.55, 0.0]]", [0.01, 0.01]),
+            0.0,
+        ),
+        ("one too many", part("knob_*", 0.1, "[[-0.2, 1.55, 0.0]]", [0.01, 0.01]), 0.5),
+        ("none", part("leg_*", 0.1, both, [0.01, 0.01]), 0.0),
+    ] {
+        assert!((found - expected).abs() < 1e-4, "{what}: {found}, not {expected}");
     }
 }

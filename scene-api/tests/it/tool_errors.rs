@@ -32,6 +32,7 @@ fn refusals_name_code_and_place() {
         ("node.create", r#"{"name": "a", "translaton": [0, 0, 0]}"#, "INVALID_ARGUMENT", "/translaton"),
         ("node.create", r#"{"name": "a", "translation": [0, "x", 0]}"#, "TYPE_MISMATCH", "/translation/1"),
         ("node.create", r#"{"name": "a", "translation": [0, 0]}"#, "TYPE_MISMATCH", "/translation"),
+        ("node.create", r#"{"name": "a", "translation": [0, 0, 0, 0]}"#, "TYPE_MISMATCH", "/translation"),
         ("node.create", r#"{"name": "a", "translation": [0, 1e999, 0]}"#, "NON_FINITE", "/translation/1"),
         ("node.create", r#"{"name": "a", "translation": [0, 0, 1e9]}"#, "OUT_OF_RANGE", "/translation/2"),
         ("node.create", r#"{"name": "a", "scale": [1, 0, 1]}"#, "OUT_OF_RANGE", "/scale/1"),
@@ -46,6 +47,8 @@ fn refusals_name_code_and_place() {
         ("node.create", r#"{"name": "table_top"}"#, "NAME_CONFLICT", "/name"),
         ("node.create", r#"{"name": "a", "parent": "n_7"}"#, "NOT_FOUND", "/parent"),
         ("node.set_transform", r#"{"node": "n_1"}"#, "INVALID_ARGUMENT", ""),
+        ("node.set_transform", r#"{"node": "n_1", "move_by_m": [0, 3000, 0]}"#, "OUT_OF_RANGE", "/move_by_m/1"),
+        ("node.set_transform", r#"{"node": "n_1", "move_by_m": [0, 1000, 0]}"#, "LIMIT_EXCEEDED", "/move_by_m"),
         ("node.set_transform", r#"{"node": "n_1", "parent": "n_1"}"#, "INVALID_ARGUMENT", "/parent"),
         ("node.set_transform", r#"{"node": "n_1", "scale": [1, 1, 1], "space": "moon"}"#, "INVALID_ARGUMENT", "/space"),
         ("node.delete", r#"{"node": "table_top"}"#, "NOT_FOUND", "/node"),
@@ -66,19 +69,46 @@ fn refusals_name_code_and_place() {
             "mesh.add_primitive",
             r#"{"node": "n_1", "shape": {"kind": "box", "size_m": [1, -1, 1]}}"#,
             "OUT_OF_RANGE",
+            "/shape/size_m/1",
+        ),
+        (
+            "mesh.add_primitive",
+            r#"{"node": "n_1", "shape": {"kind": "box", "size_m": [1, 1, 1e300]}}"#,
+            "OUT_OF_RANGE",
+            "/shape/size_m/2",
+        ),
+        (
+            "mesh.add_primitive",
+            r#"{"node": "n_1", "shape": {"kind": "box", "size_m": [1, 1]}}"#,
+            "TYPE_MISMATCH",
             "/shape/size_m",
+        ),
+        ("mesh.add_primitive", r#"{"node": "n_1", "shape": {"kind": "box"}}"#, "INVALID_ARGUMENT", "/shape/size_m"),
+        ("mesh.add_primitive", r#"{"node": "n_1", "shape": {"size_m": [1, 1, 1]}}"#, "INVALID_ARGUMENT", "/shape/kind"),
+        ("mesh.add_primitive", r#"{"node": "n_1", "shape": "box"}"#, "TYPE_MISMATCH", "/shape"),
+        (
+            "mesh.add_primitive",
+            r#"{"node": "n_1", "shape": {"kind": "cone", "radius_m": 1, "height_m": 1, "segments": 8.5}}"#,
+            "TYPE_MISMATCH",
+            "/shape/segments",
+        ),
+        (
+            "light.add",
+            r#"{"name": "a", "light": {"kind": "spot", "inner_cone_rad": "x", "outer_cone_rad": 1}, "intensity": 1}"#,
+            "TYPE_MISMATCH",
+            "/light/inner_cone_rad",
         ),
         (
             "mesh.add_primitive",
             r#"{"node": "n_1", "shape": {"kind": "box", "size_m": [3000, 1, 1]}}"#,
             "LIMIT_EXCEEDED",
-            "",
+            "/shape",
         ),
         (
             "mesh.add_primitive",
             r#"{"node": "n_1", "shape": {"kind": "box", "size_m": [1e-4, 1e-4, 1e-4]}}"#,
             "LIMIT_EXCEEDED",
-            "",
+            "/shape",
         ),
         (
             "mesh.add_primitive",
@@ -101,9 +131,9 @@ fn refusals_name_code_and_place() {
         ),
         (
             "mesh.set_data",
-            r#"{"node": "n_1", "positions": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], "triangles": [[0, 1, 2]], "normals": [[0, 0, 2]]}"#,
+            r#"{"node": "n_1", "positions": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], "triangles": [[0, 1, 2]], "normals": [[0, 0, 1], [0, 0, 2], [0, 0, 1]]}"#,
             "OUT_OF_RANGE",
-            "/normals/0",
+            "/normals/1",
         ),
         (
             "mesh.set_data",
@@ -143,6 +173,9 @@ fn refusals_name_code_and_place() {
     ] {
         let (given_code, given_pointer, error) = verdict(name, arguments);
         assert_eq!((given_code.as_str(), given_pointer.as_str()), (code, pointer), "{name} {arguments}: {error}");
+        if ["TYPE_MISMATCH", "OUT_OF_RANGE", "NON_FINITE", "LIMIT_EXCEEDED"].contains(&code) {
+            assert!(!error["allowed"].as_str().unwrap().is_empty() && !error["given"].is_null(), "{error}");
+        }
     }
 }
 
@@ -159,7 +192,26 @@ fn refusals_offer_the_nearest_words() {
     let (_, _, kind) = verdict("mesh.add_primitive", r#"{"node": "n_1", "shape": {"kind": "uv_spere"}}"#);
     assert_eq!((&kind["given"], &kind["nearest"][0]), (&json!("uv_spere"), &json!("uv_sphere")));
     let (_, _, typed) = verdict("node.create", r#"{"name": "a", "translation": [0, "x", 0]}"#);
-    assert_eq!((&typed["given"], &typed["allowed"]), (&json!("x"), &json!("f64")));
+    assert_eq!((&typed["given"], &typed["allowed"]), (&json!("x"), &json!("a number")));
+    let said = |name: &str, arguments: &str| {
+        let error = verdict(name, arguments).2;
+        (error["given"].clone(), error["allowed"].as_str().unwrap().to_owned())
+    };
+    for (arguments, given, allowed) in [
+        (r#"{"name": "a", "translation": [0, 0, 0, 0]}"#, json!([0, 0, 0, 0]), "an array of 3 numbers"),
+        (r#"{"name": "a", "translation": [0, 1e999, 0]}"#, json!("1e999"), "a finite number"),
+        (r#"{"name": 7}"#, json!(7), "a string"),
+        (r#"{"name": "a", "translation": [0, 0, 1e9]}"#, json!(1e9), "-1000 to 1000"),
+    ] {
+        assert_eq!(said("node.create", arguments), (given, allowed.into()));
+    }
+    let sides = r#"{"node": "n_1", "shape": {"kind": "cone", "radius_m": 1, "height_m": 0, "segments": 8}}"#;
+    assert_eq!(said("mesh.add_primitive", sides), (json!(0), "greater than 0".into()));
+    let segments = r#"{"node": "n_1", "shape": {"kind": "cone", "radius_m": 1, "height_m": 1, "segments": 257}}"#;
+    assert_eq!(said("mesh.add_primitive", segments), (json!(257), "3 to 256".into()));
+    assert_eq!(said("mesh.set_data", r#"{"node": "n_1", "positions": [[0, 0]]}"#).1, "an array of 3 numbers");
+    let (_, _, bare) = verdict("material.assign", r#"{"node": "n_2", "material": "mat_1"}"#);
+    assert_eq!((&bare["allowed"], &bare["nearest"]), (&json!("the id of a node with a mesh"), &json!(["n_1"])));
 }
 
 #[test]
@@ -210,6 +262,7 @@ fn limits_hold() {
     ]);
     let error = refused(&far, "node.set_transform", r#"{"node": "n_2", "translation": [200, 0, 0]}"#);
     assert_eq!((&error["code"], &error["given"]), (&json!("LIMIT_EXCEEDED"), &json!(1100.0)));
+    assert_eq!(error["pointer"], "/translation");
 }
 
 #[test]
@@ -231,7 +284,8 @@ fn the_201st_call_is_refused() {
         workspace = after;
     }
     for tool in tools() {
-        assert_eq!(refused(&workspace, tool.name, "{}")["code"], "BUDGET_EXHAUSTED");
+        let error = refused(&workspace, tool.name, "{}");
+        assert_eq!((&error["code"], &error["allowed"]), (&json!("BUDGET_EXHAUSTED"), &json!("at most 200 calls")));
     }
 }
 
@@ -239,7 +293,8 @@ fn the_201st_call_is_refused() {
 fn nothing_follows_the_submission() {
     let submitted = done(&room(), "episode.submit", &json!({})).0;
     for tool in tools() {
-        assert_eq!(refused(&submitted, tool.name, "{}")["code"], "EPISODE_OVER");
+        let error = refused(&submitted, tool.name, "{}");
+        assert_eq!((&error["code"], &error["allowed"]), (&json!("EPISODE_OVER"), &json!("no further call")));
     }
 }
 

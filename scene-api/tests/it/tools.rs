@@ -1,5 +1,5 @@
 use crate::play::{done, played};
-use scene_api::{Reply, Workspace, call, tools};
+use scene_api::{Workspace, call, tools};
 use scene_document::NodeId;
 use serde_json::{Value, json};
 
@@ -63,6 +63,7 @@ fn every_tool_runs_and_counts_revisions() {
         let (after, reply) = done(&workspace, name, &arguments);
         assert_eq!(reply["revision"], mutations, "{name}");
         assert_eq!(reply["budget"]["calls_left"], 200 - count, "{name}");
+        assert_eq!(reply.get("consequences").is_some(), !info.read_only && name != "episode.submit", "{name}");
         if info.read_only {
             assert_eq!(after.scene.state_hash().0, workspace.scene.state_hash().0, "{name}");
         }
@@ -123,7 +124,7 @@ fn rotations_and_frames_are_as_documented() {
         &json!({"node": "n_2", "translation": [1, 0, 4], "rotation": [0, 0, 0, 1], "scale": [1, 1, 1], "space": "world"}),
     );
     near(&json!(workspace.scene.node(NodeId(1)).unwrap().transform.rotation), &[0.5, 0.5, 0.5, 0.5]);
-    near(&reply["result"]["world_translation"], &[1.0, 0.0, 4.0]);
+    near(&reply["result"]["world_translation_m"], &[1.0, 0.0, 4.0]);
     near(&reply["result"]["transform"]["scale"], &[0.5, 0.5, 0.5]);
     let world = workspace.scene.world_from_node(NodeId(2));
     near(&json!(world.column(0).iter().collect::<Vec<&f64>>()), &[1.0, 0.0, 0.0, 0.0]);
@@ -202,10 +203,50 @@ fn an_export_is_valid_and_names_its_hash() {
 }
 
 #[test]
-fn a_new_scene_starts_from_nothing() {
+fn a_new_scene_starts_from_nothing_but_the_ids() {
     let (fresh, reply) = done(&played(&every_tool()[..12]), "scene.create", &json!({}));
     assert_eq!(fresh.scene.nodes().size(), 0);
     assert_eq!(reply["budget"], json!({"calls_left": 187, "triangles_left": 1_000_000, "nodes_left": 2000}));
-    let (_, Reply { json, .. }) = call(&fresh, "node.create", r#"{"name": "first"}"#);
-    assert_eq!(json["changed"], json!(["n_1"]));
+    assert_eq!(reply["result"]["removed"], json!(["n_1", "n_2", "n_3", "n_4", "n_5"]));
+    let changed = json!(["n_1", "n_2", "n_3", "n_4", "n_5", "m_1", "m_2", "mat_1", "lgt_1", "cam_1"]);
+    assert_eq!(reply["changed"], changed);
+    let (_, made) = done(&fresh, "node.create", &json!({"name": "first"}));
+    assert_eq!(made["changed"], json!(["n_6"]));
+}
+
+#[test]
+fn a_move_is_added_in_world_space_after_the_rest() {
+    let made = played(&[
+        ("node.create", json!({"name": "rig", "scale": [2, 2, 2], "rotation_euler_deg": [0, 90, 0]})),
+        ("node.create", json!({"name": "a", "parent": "n_1", "translation": [1, 0, 0]})),
+    ]);
+    // The rig turns +X to -Z and doubles it.
+    let (_, described) = done(&made, "scene.describe", &json!({"nodes": ["n_2"]}));
+    near(&described["result"]["nodes"][0]["world_translation_m"], &[0.0, 0.0, -2.0]);
+    let (_, moved) = done(&made, "node.set_transform", &json!({"node": "n_2", "move_by_m": [0.5, 0, 0]}));
+    near(&moved["result"]["world_translation_m"], &[0.5, 0.0, -2.0]);
+    let both = json!({"node": "n_2", "translation": [0, 1, 0], "move_by_m": [0, 0, 3]});
+    near(&done(&made, "node.set_transform", &both).1["result"]["world_translation_m"], &[0.0, 2.0, 3.0]);
+}
+
+#[test]
+fn schemas_say_the_ranges_and_nothing_internal() {
+    let schema = |name: &str| (tools().iter().find(|tool| tool.name == name).unwrap().schema)();
+    for tool in tools() {
+        let text = (tool.schema)().to_string();
+        assert!(!text.contains("::") && !text.contains("Args"), "{}: {text}", tool.name);
+    }
+    let shapes = schema("mesh.add_primitive");
+    let kinds = shapes["properties"]["shape"]["oneOf"].as_array().unwrap();
+    let members =
+        |kind: &str| &kinds.iter().find(|shape| shape["properties"]["kind"]["const"] == kind).unwrap()["properties"];
+    assert_eq!(members("box")["size_m"]["items"]["exclusiveMinimum"], 0);
+    assert_eq!(members("cone")["radius_m"]["exclusiveMinimum"], 0);
+    let of = |range: &Value| (range["minimum"].clone(), range["maximum"].clone());
+    assert_eq!(of(&members("torus")["segments"]), (json!(3), json!(256)));
+    assert_eq!(of(&members("uv_sphere")["rings"]), (json!(2), json!(128)));
+    assert_eq!(of(&schema("scene.describe")["properties"]["page_size"]), (json!(1), json!(100)));
+    let material = schema("material.create");
+    assert_eq!(of(&material["properties"]["base_color"]["items"]), (json!(0), json!(1)));
+    assert_eq!(of(&material["properties"]["roughness"]), (json!(0), json!(1)));
 }

@@ -1,7 +1,7 @@
 use crate::scenes::{at, cuboid, light, mesh, orthographic, perspective, scene};
 use nalgebra::{Matrix4, Vector3};
 use scene_document::{Baked, LightKind, Projection};
-use scene_raster::{RasterScene, View};
+use scene_raster::{Coverage, RasterScene, View};
 
 #[test]
 fn unusable_triangles_are_skipped_and_the_others_drawn() {
@@ -23,7 +23,7 @@ fn unusable_triangles_are_skipped_and_the_others_drawn() {
     let view = orthographic(2.0, 40);
     let frame = raster.frame(&view);
     assert_eq!(frame.mesh[22 * 40 + 25], 1);
-    assert_eq!(frame.normal[22 * 40 + 25], [0.0, 0.0, 1.0]);
+    assert_eq!(raster.shade(&view, &frame).normal[22 * 40 + 25], [0.0, 0.0, 1.0]);
     assert!(raster.light(&view, &frame).luminance.iter().all(|value| *value == 0.0));
 }
 
@@ -35,6 +35,7 @@ fn views_without_pixels_give_empty_frames() {
         let frame = raster.frame(&view);
         assert!(frame.mesh.is_empty() && frame.depth_m.is_empty());
         assert!(raster.light(&view, &frame).luminance.is_empty());
+        assert!(raster.shade(&view, &frame).normal.is_empty());
         assert_eq!(raster.coverage(&view, &frame, &[0]).alone_px, 0);
     }
 }
@@ -67,6 +68,7 @@ fn camera_inside_a_box_sees_its_inside() {
     let raster = RasterScene::new(&scene(vec![cuboid([-0.5; 3], [0.5; 3])], vec![]));
     let frame = raster.frame(&perspective(at(0.0, 0.0, 0.0), 33, 33));
     assert!(frame.mesh.iter().all(|id| *id == 1));
+    assert!(frame.from_behind.iter().all(|from_behind| *from_behind));
     assert!((frame.depth_m[16 * 33 + 16] - 0.5).abs() < 1e-12);
 }
 
@@ -77,5 +79,7 @@ fn empty_scene_is_empty() {
     let frame = raster.frame(&view);
     assert_eq!(frame.mesh, vec![0; 64]);
     assert!(raster.light(&view, &frame).by_light.is_empty());
-    assert_eq!(raster.coverage(&view, &frame, &[0]).unoccluded, 0.0);
+    assert_eq!(raster.shade(&view, &frame).normal, vec![[0.0; 3]; 64]);
+    assert_eq!(raster.coverage(&view, &frame, &[0]), Coverage::default());
+    assert_eq!(raster.coverage(&view, &frame, &[]), Coverage::default());
 }

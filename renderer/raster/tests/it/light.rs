@@ -121,3 +121,13 @@ fn emission_needs_no_light() {
     assert!(lit.by_light.is_empty());
     assert_eq!(lit.luminance[0], 0.0);
 }
+
+#[test]
+fn lights_past_the_most_bring_nothing() {
+    let lamps = |count: usize| vec![light(LightKind::Point, 100.0, [0.0, 2.0, 0.0], DOWN); count];
+    let most = lit(&scene(vec![floor(0.0, 20.0)], lamps(64)), [0.0, 5.0, 0.0]);
+    let more = lit(&scene(vec![floor(0.0, 20.0)], lamps(66)), [0.0, 5.0, 0.0]);
+    close(most.luminance[CENTRE], 64.0 * 25.0 * 0.5 / PI);
+    assert!(more.over_budget && !most.over_budget);
+    assert_eq!((more.luminance, more.by_light.len()), (most.luminance, 64));
+}

@@ -1,5 +1,7 @@
 use crate::scenes::{cuboid, orthographic, quad, scene};
-use scene_raster::{Frame, Lit, PngError, RasterScene, depth_picture, id_picture, normal_picture, png_rgb, tonemapped};
+use scene_raster::{
+    Frame, Lit, PngError, RasterScene, Shade, depth_picture, id_picture, normal_picture, png_rgb, tonemapped,
+};
 use std::io::Cursor;
 
 fn two_boxes() -> Frame {
@@ -49,15 +51,18 @@ fn nearer_is_brighter() {
 
 #[test]
 fn normal_toward_the_viewer_is_blue() {
-    let picture = normal_picture(&two_boxes());
-    assert_eq!(picture[20 * 40 + 15], [128, 128, 255]);
-    assert_eq!(picture[0], [0; 3]);
+    let shade = Shade { normal: vec![[0.0, 0.0, 1.0], [0.0; 3], [-1.0, 0.0, 0.0]], albedo: vec![], emissive: vec![] };
+    assert_eq!(normal_picture(&shade), [[128, 128, 255], [0; 3], [0, 128, 128]]);
 }
 
 #[test]
-fn tonemapping_keeps_black_and_never_clips() {
-    let lit = Lit { luminance: vec![], rgb: vec![[0.0, 1.0, 1e6]], by_light: vec![] };
-    // 1 / (1 + 1) = 0.5 linear is 188 in sRGB.
-    assert_eq!(tonemapped(&lit, 1.0), [[0, 188, 255]]);
-    assert_eq!(tonemapped(&lit, 0.0), [[0; 3]]);
+fn white_is_where_the_picture_clips_and_nothing_is_grey() {
+    let frame = two_boxes();
+    let lit =
+        Lit { luminance: vec![], rgb: vec![[0.0, 50.0, 1e6]; frame.mesh.len()], by_light: vec![], over_budget: false };
+    let picture = tonemapped(&lit, &frame, 100.0);
+    // 0.5 linear is 188 in sRGB.
+    assert_eq!(picture[20 * 40 + 15], [0, 188, 255]);
+    assert_eq!(picture[0], [96; 3]);
+    assert_eq!(tonemapped(&lit, &frame, 50.0)[20 * 40 + 15], [0, 255, 255]);
 }

@@ -10,7 +10,9 @@ fn shown(mesh: &[u32]) -> usize {
 #[test]
 fn unit_box_covers_the_pixels_of_its_front_face() {
     let boxes = scene(vec![cuboid([-0.5; 3], [0.5; 3])], vec![]);
-    let frame = RasterScene::new(&boxes).frame(&perspective(at(0.0, 0.0, 5.0), 200, 200));
+    let (raster, view) = (RasterScene::new(&boxes), perspective(at(0.0, 0.0, 5.0), 200, 200));
+    let frame = raster.frame(&view);
+    let shade = raster.shade(&view, &frame);
     // Half the side is 100 · 0.5 / 4.5 = 11.1 pixels: centres at ±0.5 … ±10.5.
     for (pixel, id) in frame.mesh.iter().enumerate() {
         let inside = (89..111).contains(&(pixel % 200)) && (89..111).contains(&(pixel / 200));
@@ -18,10 +20,11 @@ fn unit_box_covers_the_pixels_of_its_front_face() {
     }
     let centre = 100 * 200 + 100;
     assert!((frame.depth_m[centre] - 4.5).abs() < 1e-12);
-    assert_eq!(frame.normal[centre], [0.0, 0.0, 1.0]);
-    assert_eq!(frame.albedo[centre], [0.5; 3]);
+    assert_eq!(shade.normal[centre], [0.0, 0.0, 1.0]);
+    assert_eq!(shade.albedo[centre], [0.5; 3]);
+    assert_eq!(shade.emissive[centre], [0.0; 3]);
     assert_eq!(frame.depth_m[0], f64::INFINITY);
-    assert_eq!(frame.normal[0], [0.0; 3]);
+    assert_eq!([shade.normal[0], shade.albedo[0]], [[0.0; 3]; 2]);
 }
 
 #[test]
@@ -181,9 +184,42 @@ fn nearest_wins_in_any_order() {
 #[test]
 fn back_faces_are_drawn_with_their_normal_turned_to_the_viewer() {
     let away = quad([[-1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [1.0, -1.0, 0.0]]);
-    let frame = RasterScene::new(&scene(vec![away], vec![])).frame(&orthographic(2.0, 40));
-    assert_eq!(shown(&frame.mesh), 400);
-    assert_eq!(frame.normal[20 * 40 + 20], [0.0, 0.0, 1.0]);
+    let raster = RasterScene::new(&scene(vec![away], vec![]));
+    for view in [orthographic(2.0, 40), perspective(at(0.0, 0.0, 2.0), 40, 40)] {
+        let frame = raster.frame(&view);
+        assert_eq!(shown(&frame.mesh), 400);
+        assert!(frame.mesh.iter().zip(&frame.from_behind).all(|(id, from_behind)| (*id > 0) == *from_behind));
+        assert_eq!(raster.shade(&view, &frame).normal[20 * 40 + 20], [0.0, 0.0, 1.0]);
+    }
+}
+
+#[test]
+fn closed_body_shows_no_back_from_outside() {
+    let raster = RasterScene::new(&scene(vec![cuboid([-0.5; 3], [0.5; 3]), floor(-0.5, 40.0)], vec![]));
+    for eye in [[3.0, 2.0, 4.0], [-1.0, 0.3, 0.1], [0.51, 5.0, -0.2], [-7.0, -0.4, -7.0]] {
+        let frame = raster.frame(&View::looking_at(Point3::from(eye), Point3::origin(), 0.9, 96, 96));
+        assert!(shown(&frame.mesh) > 100 && !frame.from_behind.contains(&true), "{eye:?}");
+    }
+}
+
+/// The boxes around these slivers are the whole picture: 65,536 tests each, so the budget holds 6,103 of them.
+#[test]
+fn overdraw_stops_at_the_budget() {
+    let sliver = [[-2.0, -2.0, 0.0], [2.0, 1.99, 0.0], [2.0, 2.0, 0.0]];
+    let mark = || quad([[-1.0, 0.5, 1.0], [-0.5, 0.5, 1.0], [-0.5, 1.0, 1.0], [-1.0, 1.0, 1.0]]);
+    let view = orthographic(2.0, 256);
+    for (slivers, over_budget) in [(6_102, false), (6_104, true)] {
+        let raster = RasterScene::new(&scene(vec![mesh(&sliver, &vec![[0, 1, 2]; slivers]), mark()], vec![]));
+        let frame = raster.frame(&view);
+        assert_eq!(frame.over_budget, over_budget);
+        assert!(frame.mesh.contains(&1));
+        assert_eq!(frame.mesh.contains(&2), !over_budget);
+        assert!(frame == raster.frame(&view));
+        let coverage = raster.coverage(&view, &frame, &[1]);
+        assert_eq!(coverage.over_budget, over_budget);
+        assert_eq!(coverage.visible_px, if over_budget { 0 } else { 32 * 32 });
+        assert_eq!(raster.light(&view, &frame).over_budget, over_budget);
+    }
 }
 
 #[test]
@@ -191,10 +227,11 @@ fn normals_are_interpolated_where_the_mesh_has_them() {
     let mut facet = quad([[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]]);
     let (left, right) = (Vector3::new(-0.6, 0.0, 0.8), Vector3::new(0.6, 0.0, 0.8));
     facet.normals = Some(vec![left, right, right, left]);
-    let frame = RasterScene::new(&scene(vec![facet], vec![])).frame(&orthographic(1.0, 3));
+    let (raster, view) = (RasterScene::new(&scene(vec![facet], vec![])), orthographic(1.0, 3));
+    let shade = raster.shade(&view, &raster.frame(&view));
     for (column, x) in [-0.4_f64, 0.0, 0.4].into_iter().enumerate() {
         let length = (x * x + 0.64).sqrt();
-        let normal = frame.normal[3 + column];
+        let normal = shade.normal[3 + column];
         assert!((f64::from(normal[0]) - x / length).abs() < 1e-6, "column {column}: {normal:?}");
         assert!((f64::from(normal[2]) - 0.8 / length).abs() < 1e-6, "column {column}: {normal:?}");
     }

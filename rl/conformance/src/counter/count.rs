@@ -1,6 +1,6 @@
 //! The counter's state, what a call does to it, and what it is worth.
 
-use rl_protocol::{Component, End, EndReason, Evidence, Gate, Outcome, Reward, ToolCall, ToolResult};
+use rl_protocol::{Component, End, EndReason, Evidence, Factor, Gate, Outcome, Reward, ToolCall, ToolResult};
 use serde_json::{Value, json};
 
 pub(super) const PROFILE: &str = "count/1";
@@ -27,7 +27,7 @@ impl Count {
     /// A bad call costs one of the calls left and changes nothing else; after the end nothing changes.
     pub(super) fn play(&mut self, call: &ToolCall) -> ToolResult {
         if self.end.is_some() {
-            return refusal("EPISODE_ENDED", "the episode has ended", "", Value::Null);
+            return refusal("EPISODE_OVER", "the episode has ended", "", json!(call.name), "no more calls", &[]);
         }
         self.calls_left -= 1;
         let result = match call.name.as_str() {
@@ -45,7 +45,9 @@ impl Count {
                 }
                 Err(refusal) => refusal,
             },
-            other => refusal("UNKNOWN_TOOL", "there are the tools add and submit", "", json!(other)),
+            other => {
+                refusal("NOT_FOUND", "there is no such tool", "", json!(other), "add or submit", &["add", "submit"])
+            }
         };
         if self.calls_left == 0 && self.end.is_none() {
             self.end = Some(End { terminated: false, truncated: true, reason: EndReason::CallLimit });
@@ -67,10 +69,7 @@ impl Count {
 pub(super) fn score_text(text: &str) -> Reward {
     match text.trim().parse() {
         Ok(value) => score_value(value),
-        Err(_) => Reward {
-            gates: vec![Gate { name: "reads".into(), passed: false, evidence: Vec::new() }],
-            ..rewarded(0.0, Vec::new(), text.as_bytes().to_vec())
-        },
+        Err(_) => Reward { gates: vec![reads(false)], ..rewarded(0.0, Vec::new(), text.as_bytes().to_vec()) },
     }
 }
 
@@ -91,15 +90,22 @@ fn score_value(value: i64) -> Reward {
             ..Evidence::default()
         }]
     };
-    let component =
-        Component { name: "closeness".into(), value: worth, weight: 1.0, uncertainty: 0.0, evidence, truncated: false };
+    let component = Component {
+        name: "closeness".into(),
+        value: worth,
+        weight: 1.0,
+        uncertainty: 0.0,
+        evidence,
+        truncated: false,
+        thresholds: vec![Factor { name: "goal".into(), value: GOAL as f64 }],
+    };
     rewarded(worth, vec![component], value.to_le_bytes().to_vec())
 }
 
 fn rewarded(worth: f64, components: Vec<Component>, scored_state_hash: Vec<u8>) -> Reward {
     Reward {
         outcome: Outcome::Value(worth),
-        gates: vec![Gate { name: "reads".into(), passed: true, evidence: Vec::new() }],
+        gates: vec![reads(true)],
         components,
         factors: Vec::new(),
         profile_id: PROFILE.into(),
@@ -109,15 +115,22 @@ fn rewarded(worth: f64, components: Vec<Component>, scored_state_hash: Vec<u8>) 
     }
 }
 
+fn reads(passed: bool) -> Gate {
+    Gate { name: "reads".into(), passed, evidence: Vec::new(), truncated: false, thresholds: Vec::new() }
+}
+
 fn number(arguments_json: &str) -> Result<i64, ToolResult> {
     let arguments = object(arguments_json, &["n"])?;
+    let refused = |code: &str, message: &str, given: &Value| {
+        Err(refusal(code, message, "/n", given.clone(), "an integer from -1000 to 1000", &[]))
+    };
     let Some(given) = arguments.get("n") else {
-        return Err(refusal("MISSING_ARGUMENT", "n is missing", "/n", Value::Null));
+        return refused("INVALID_ARGUMENT", "n is missing", &Value::Null);
     };
     match given.as_i64() {
         Some(n) if (-MAX_STEP..=MAX_STEP).contains(&n) => Ok(n),
-        Some(_) => Err(refusal("OUT_OF_RANGE", "n is an integer from -1000 to 1000", "/n", given.clone())),
-        None => Err(refusal("WRONG_TYPE", "n is an integer from -1000 to 1000", "/n", given.clone())),
+        Some(_) => refused("OUT_OF_RANGE", "n is too far from zero", given),
+        None => refused("TYPE_MISMATCH", "n is no integer", given),
     }
 }
 
@@ -125,14 +138,22 @@ fn object(arguments_json: &str, allowed: &[&str]) -> Result<serde_json::Map<Stri
     match serde_json::from_str(arguments_json) {
         Ok(Value::Object(arguments)) => match arguments.keys().find(|key| !allowed.contains(&key.as_str())) {
             None => Ok(arguments),
-            Some(unknown) => Err(refusal("UNKNOWN_ARGUMENT", "there is no such argument", "", json!(unknown))),
+            Some(unknown) => {
+                let members = if allowed.is_empty() { "no arguments".to_owned() } else { allowed.join(", ") };
+                Err(refusal("INVALID_ARGUMENT", "there is no such argument", "", json!(unknown), &members, allowed))
+            }
         },
-        Ok(other) => Err(refusal("WRONG_TYPE", "the arguments are a JSON object", "", other)),
-        Err(error) => Err(refusal("MALFORMED_JSON", &error.to_string(), "", Value::Null)),
+        Ok(other) => Err(refusal("TYPE_MISMATCH", "the arguments are no object", "", other, "a JSON object", &[])),
+        Err(error) => {
+            let given = json!(arguments_json);
+            Err(refusal("INVALID_ARGUMENT", &error.to_string(), "", given, "a JSON object", &[]))
+        }
     }
 }
 
-fn refusal(code: &str, message: &str, pointer: &str, given: Value) -> ToolResult {
-    let error = json!({ "code": code, "message": message, "pointer": pointer, "given": given });
+fn refusal(code: &str, message: &str, pointer: &str, given: Value, allowed: &str, nearest: &[&str]) -> ToolResult {
+    let error = json!({
+        "code": code, "message": message, "pointer": pointer, "given": given, "allowed": allowed, "nearest": nearest,
+    });
     ToolResult { ok: false, json: json!({ "error": error }) }
 }

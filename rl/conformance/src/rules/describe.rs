@@ -1,8 +1,8 @@
 //! What a domain says of itself.
 
-use super::{Verdict, ensure};
+use super::{Verdict, described, ensure, misspelt, not_found};
 use crate::Sample;
-use rl_protocol::{Description, Domain};
+use rl_protocol::Domain;
 use std::collections::BTreeSet;
 
 pub(crate) async fn texts_are_given(domain: &dyn Domain) -> Verdict {
@@ -53,10 +53,20 @@ pub(crate) async fn tasks_are_listed(domain: &dyn Domain, sample: &Sample) -> Ve
     Ok(())
 }
 
-pub(crate) async fn it_is_ready(domain: &dyn Domain) -> Verdict {
-    domain.ready().await.map_err(|error| error.to_string())
+/// The id says which domain to ask.
+pub(crate) async fn task_ids_begin_with_the_domain(domain: &dyn Domain) -> Verdict {
+    let prefix = format!("{}/", described(domain).await?.domain);
+    let tasks = domain.tasks(None).await.map_err(|error| format!("tasks: {error}"))?;
+    let stray = tasks.iter().find(|task| !task.id.starts_with(&prefix));
+    stray.map_or(Ok(()), |task| Err(format!("the task id {:?} does not begin with {prefix}", task.id)))
 }
 
-async fn described(domain: &dyn Domain) -> Result<Description, String> {
-    domain.describe().await.map_err(|error| format!("describe: {error}"))
+pub(crate) async fn unknown_split_is_not_found(domain: &dyn Domain) -> Verdict {
+    let splits = described(domain).await?.splits;
+    let known = splits.first().ok_or("there are no splits")?;
+    not_found("the tasks of an unknown split", domain.tasks(Some(&misspelt(known))).await, "split", known)
+}
+
+pub(crate) async fn it_is_ready(domain: &dyn Domain) -> Verdict {
+    domain.ready().await.map_err(|error| error.to_string())
 }

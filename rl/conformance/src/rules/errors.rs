@@ -3,6 +3,7 @@
 use super::{Verdict, ensure, opened, refused};
 use crate::Sample;
 use rl_protocol::{Code, Domain, ToolCall};
+use serde_json::Value;
 
 pub(crate) async fn bad_calls_are_results(domain: &dyn Domain, sample: &Sample) -> Verdict {
     let tool = sample.bad_call.name.as_str();
@@ -21,18 +22,34 @@ pub(crate) async fn bad_calls_are_results(domain: &dyn Domain, sample: &Sample) 
             return Err(format!("{what}: {} results for one call", outcome.results.len()));
         };
         ensure(!result.ok, || format!("{what} succeeded: {}", result.json))?;
-        let code = result.json.pointer("/error/code").and_then(|code| code.as_str()).unwrap_or_default();
-        ensure(!code.is_empty(), || format!("{what}: no error.code in {}", result.json))?;
+        well_formed(what, &result.json)?;
         ensure(outcome.state_hash == before, || format!("{what} changed the state"))?;
         ensure(outcome.end.is_none(), || format!("{what} ended the episode"))?;
     }
     Ok(())
 }
 
-pub(crate) async fn unknown_observation(domain: &dyn Domain, sample: &Sample) -> Verdict {
+/// A refusal says all of what a model needs to mend its call.
+pub(super) fn well_formed(what: &str, reply: &Value) -> Verdict {
+    let error = &reply["error"];
+    let said = |member: &str| error[member].as_str().is_some_and(|text| !text.is_empty());
+    let complete = said("code")
+        && said("message")
+        && error["pointer"].is_string()
+        && error.get("given").is_some()
+        && error["allowed"].is_string()
+        && error["nearest"].as_array().is_some_and(|nearest| nearest.iter().all(Value::is_string));
+    ensure(complete, || format!("{what}: error lacks one of code, message, pointer, given, allowed, nearest: {reply}"))
+}
+
+pub(crate) async fn unknown_observation_is_refused(domain: &dyn Domain, sample: &Sample) -> Verdict {
     let mut episode = opened(domain, sample).await?;
     let observed = episode.observe(&["no_such_observation".to_owned()]).await;
-    refused("an unknown observation", observed, &[Code::InvalidArgument])?;
+    refused("an unknown observation", observed, &[Code::InvalidArgument]).map(drop)
+}
+
+pub(crate) async fn nothing_wanted_is_nothing_observed(domain: &dyn Domain, sample: &Sample) -> Verdict {
+    let mut episode = opened(domain, sample).await?;
     let nothing = episode.observe(&[]).await.map_err(|error| format!("observing nothing: {error}"))?;
     ensure(nothing.is_empty(), || format!("{} contents, though none was wanted", nothing.len()))
 }

@@ -8,12 +8,11 @@ pub(crate) mod score;
 pub(crate) mod step;
 
 use crate::Sample;
-use rl_protocol::{Code, Domain, DomainError, Episode, OpenSpec, Reward, StepOutcome};
+use rl_protocol::{Code, Description, Domain, DomainError, Episode, OpenSpec, Reward, StepOutcome};
 
 type Verdict = Result<(), String>;
 
 const SEED: u64 = 7;
-const NO_SUCH_PROFILE: &str = "no-such-profile/0";
 
 /// An episode played to its end, one call a step.
 struct Played {
@@ -59,6 +58,29 @@ fn refused<T>(what: &str, result: Result<T, DomainError>, allowed: &[Code]) -> R
         Err(error) => Err(format!("{what}: expected {allowed:?}, got {:?} ({error})", error.code)),
         Ok(_) => Err(format!("{what}: expected {allowed:?}, but it succeeded")),
     }
+}
+
+/// Of a name that is not known: `NotFound`, the request field, and the known name that was misspelt.
+fn not_found<T>(what: &str, result: Result<T, DomainError>, field: &str, meant: &str) -> Verdict {
+    let error = refused(what, result, &[Code::NotFound])?;
+    ensure(error.field == field, || format!("{what}: the field is {:?}, not {field}", error.field))?;
+    let offered = error.nearest.iter().any(|name| name == meant);
+    ensure(offered, || format!("{what}: {meant:?} is not among the nearest names {:?}", error.nearest))
+}
+
+/// Near to a known name, and unknown.
+fn misspelt(name: &str) -> String {
+    format!("{name}x")
+}
+
+async fn described(domain: &dyn Domain) -> Result<Description, String> {
+    domain.describe().await.map_err(|error| format!("describe: {error}"))
+}
+
+/// The id of a profile of the domain.
+async fn profile(domain: &dyn Domain) -> Result<String, String> {
+    let first = described(domain).await?.profiles.into_iter().next();
+    first.map(|profile| profile.id).ok_or_else(|| "there are no reward profiles".into())
 }
 
 fn bytes(reward: &Reward) -> Result<String, String> {

@@ -1,8 +1,8 @@
 //! A reward is in range or absent, and a pure function of what was delivered.
 
-use super::{NO_SUCH_PROFILE, SEED, Verdict, ensure, equal_rewards, opened, played, refused};
+use super::{SEED, Verdict, ensure, equal_rewards, misspelt, not_found, opened, played, profile};
 use crate::Sample;
-use rl_protocol::{Code, Domain, Outcome, Subject};
+use rl_protocol::{Domain, Outcome, Subject};
 
 /// Of the sum of weights: rounding of a few dozen additions.
 const WEIGHT_SUM_ERROR: f64 = 1e-9;
@@ -16,6 +16,9 @@ pub(crate) async fn the_value_is_in_range(domain: &dyn Domain, sample: &Sample) 
         }
     }
     ensure(!reward.profile_id.is_empty(), || "the reward names no profile".into())?;
+    for gate in &reward.gates {
+        ensure(gate.evidence.len() <= 10, || format!("gate {} has more than ten faults", gate.name))?;
+    }
     for component in &reward.components {
         let in_range = (0.0..=1.0).contains(&component.value);
         ensure(in_range, || format!("component {} is {}", component.name, component.value))?;
@@ -46,10 +49,11 @@ pub(crate) async fn a_call_log_scores_the_same(domain: &dyn Domain, sample: &Sam
     equal_rewards("episode and call log", &reward, &of_log)
 }
 
-pub(crate) async fn unknown_profile_is_refused(domain: &dyn Domain, sample: &Sample) -> Verdict {
-    let allowed = [Code::NotFound, Code::InvalidArgument];
+pub(crate) async fn unknown_profile_is_not_found(domain: &dyn Domain, sample: &Sample) -> Verdict {
+    let known = profile(domain).await?;
+    let unknown = misspelt(&known);
     let mut episode = opened(domain, sample).await?;
-    refused("scoring an episode", episode.score(Some(NO_SUCH_PROFILE)).await, &allowed)?;
+    not_found("scoring an episode", episode.score(Some(&unknown)).await, "profile", &known)?;
     let log = Subject::CallLog { task_id: sample.task_id.clone(), seed: SEED, calls: sample.calls.clone() };
-    refused("scoring a call log", domain.score(log, Some(NO_SUCH_PROFILE)).await, &allowed).map(drop)
+    not_found("scoring a call log", domain.score(log, Some(&unknown)).await, "profile", &known)
 }

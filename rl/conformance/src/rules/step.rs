@@ -1,8 +1,18 @@
 //! What Step promises.
 
-use super::{Verdict, ensure, opened, played, refused};
+use super::{Verdict, ensure, errors::well_formed, opened, played, refused};
 use crate::Sample;
 use rl_protocol::{Code, Domain};
+
+pub(crate) async fn no_calls_change_nothing(domain: &dyn Domain, sample: &Sample) -> Verdict {
+    let mut episode = opened(domain, sample).await?;
+    let opening = episode.opening().clone();
+    let outcome = episode.step(Vec::new()).await.map_err(|error| format!("a step without calls: {error}"))?;
+    ensure(outcome.results.is_empty(), || format!("{} results for no calls", outcome.results.len()))?;
+    ensure(outcome.end.is_none() && outcome.reward.is_none(), || "a step without calls ended the episode".into())?;
+    let same = outcome.state_hash == opening.state_hash && outcome.budget == opening.budget;
+    ensure(same, || "a step without calls changed state hash or budget".into())
+}
 
 pub(crate) async fn every_call_has_a_result(domain: &dyn Domain, sample: &Sample) -> Verdict {
     let mut episode = opened(domain, sample).await?;
@@ -11,8 +21,9 @@ pub(crate) async fn every_call_has_a_result(domain: &dyn Domain, sample: &Sample
     let outcome = episode.step(calls).await.map_err(|error| format!("step: {error}"))?;
     let (given, expected) = (outcome.results.len(), sample.calls.len() + 1);
     ensure(given == expected, || format!("{given} results for {expected} calls"))?;
-    let after_the_end = outcome.results.last().is_some_and(|result| !result.ok);
-    ensure(after_the_end, || "a call after the end, in the same step, succeeded".into())
+    let last = outcome.results.last().ok_or("no results")?;
+    ensure(!last.ok, || "a call after the end, in the same step, succeeded".into())?;
+    well_formed("a call after the end, in the same step", &last.json)
 }
 
 pub(crate) async fn the_end_brings_a_reward(domain: &dyn Domain, sample: &Sample) -> Verdict {

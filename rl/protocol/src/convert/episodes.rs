@@ -5,13 +5,13 @@ use crate::{Body, Budget, Content, End, EndReason, Opening, Reward, StepOutcome,
 
 impl From<Budget> for wire::Budget {
     fn from(budget: Budget) -> Self {
-        Self { calls_left: budget.calls_left, triangles_left: budget.triangles_left, nodes_left: budget.nodes_left }
+        Self { calls_left: budget.calls_left, left: budget.left.into_iter().map(Into::into).collect() }
     }
 }
 
 impl From<wire::Budget> for Budget {
     fn from(budget: wire::Budget) -> Self {
-        Self { calls_left: budget.calls_left, triangles_left: budget.triangles_left, nodes_left: budget.nodes_left }
+        Self { calls_left: budget.calls_left, left: budget.left.into_iter().map(Into::into).collect() }
     }
 }
 
@@ -70,7 +70,6 @@ impl From<End> for wire::End {
         let reason = match end.reason {
             EndReason::Submitted => wire::EndReason::Submitted,
             EndReason::CallLimit => wire::EndReason::CallLimit,
-            EndReason::EnvError => wire::EndReason::EnvError,
         };
         Self { terminated: end.terminated, truncated: end.truncated, reason: reason.into() }
     }
@@ -83,7 +82,6 @@ impl TryFrom<wire::End> for End {
         let reason = match wire::EndReason::try_from(end.reason) {
             Ok(wire::EndReason::Submitted) => EndReason::Submitted,
             Ok(wire::EndReason::CallLimit) => EndReason::CallLimit,
-            Ok(wire::EndReason::EnvError) => EndReason::EnvError,
             Ok(wire::EndReason::Unspecified) | Err(_) => {
                 return Err(InvalidField::new("end.reason", format!("{} is no reason", end.reason)));
             }
@@ -136,6 +134,7 @@ impl TryFrom<wire::StepResponse> for StepOutcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Limit;
 
     #[test]
     fn a_content_without_a_body_is_refused() {
@@ -145,8 +144,17 @@ mod tests {
 
     #[test]
     fn an_end_without_a_reason_is_refused() {
-        let wire = wire::End { terminated: true, truncated: false, reason: 0 };
-        assert_eq!(End::try_from(wire).unwrap_err().field, "end.reason");
+        for reason in [0, 3] {
+            let wire = wire::End { terminated: true, truncated: false, reason };
+            assert_eq!(End::try_from(wire).unwrap_err().field, "end.reason");
+        }
+    }
+
+    #[test]
+    fn a_budget_comes_back_as_it_was() {
+        let left = vec![Limit { name: "triangles".into(), value: 12.0, unit: "triangles".into() }];
+        let budget = Budget { calls_left: 3, left };
+        assert_eq!(Budget::from(wire::Budget::from(budget.clone())), budget);
     }
 
     #[test]

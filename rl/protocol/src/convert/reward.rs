@@ -57,11 +57,17 @@ fn check(reward: &Reward) -> Result<(), InvalidField> {
         unit("components.weight", component.weight)?;
         finite("components.uncertainty", component.uncertainty)?;
         evidence_finite(&component.evidence)?;
+        factors_finite("components.thresholds", &component.thresholds)?;
     }
     for gate in &reward.gates {
         evidence_finite(&gate.evidence)?;
+        factors_finite("gates.thresholds", &gate.thresholds)?;
     }
-    reward.factors.iter().try_for_each(|factor| finite("factors.value", factor.value))
+    factors_finite("factors.value", &reward.factors)
+}
+
+fn factors_finite(field: &'static str, factors: &[Factor]) -> Result<(), InvalidField> {
+    factors.iter().try_for_each(|factor| finite(field, factor.value))
 }
 
 fn evidence_finite(evidence: &[Evidence]) -> Result<(), InvalidField> {
@@ -141,6 +147,7 @@ impl From<Component> for wire::Component {
             uncertainty: component.uncertainty,
             evidence: component.evidence.into_iter().map(Into::into).collect(),
             truncated: component.truncated,
+            thresholds: component.thresholds.into_iter().map(Into::into).collect(),
         }
     }
 }
@@ -156,14 +163,20 @@ impl TryFrom<wire::Component> for Component {
             uncertainty: wire.uncertainty,
             evidence: wire.evidence.into_iter().map(TryInto::try_into).collect::<Result<_, _>>()?,
             truncated: wire.truncated,
+            thresholds: wire.thresholds.into_iter().map(Into::into).collect(),
         })
     }
 }
 
 impl From<Gate> for wire::Gate {
     fn from(gate: Gate) -> Self {
-        let evidence = gate.evidence.into_iter().map(Into::into).collect();
-        Self { name: gate.name, passed: gate.passed, evidence }
+        Self {
+            name: gate.name,
+            passed: gate.passed,
+            evidence: gate.evidence.into_iter().map(Into::into).collect(),
+            truncated: gate.truncated,
+            thresholds: gate.thresholds.into_iter().map(Into::into).collect(),
+        }
     }
 }
 
@@ -171,8 +184,13 @@ impl TryFrom<wire::Gate> for Gate {
     type Error = InvalidField;
 
     fn try_from(wire: wire::Gate) -> Result<Self, InvalidField> {
-        let evidence = wire.evidence.into_iter().map(TryInto::try_into).collect::<Result<_, _>>()?;
-        Ok(Self { name: wire.name, passed: wire.passed, evidence })
+        Ok(Self {
+            name: wire.name,
+            passed: wire.passed,
+            evidence: wire.evidence.into_iter().map(TryInto::try_into).collect::<Result<_, _>>()?,
+            truncated: wire.truncated,
+            thresholds: wire.thresholds.into_iter().map(Into::into).collect(),
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! `DomainError` as `google.rpc.Status` with details, and back.
 
-use crate::{Code, DomainError};
+use crate::{Code, DomainError, wire};
 use std::{collections::HashMap, error::Error as _, time::Duration};
 use tonic::Status;
 use tonic_types::{ErrorDetails, StatusExt as _};
@@ -14,15 +14,6 @@ const MAX_MESSAGE_BYTES: usize = 2048;
 
 impl From<DomainError> for Status {
     fn from(error: DomainError) -> Self {
-        let code = match error.code {
-            Code::InvalidArgument => tonic::Code::InvalidArgument,
-            Code::NotFound => tonic::Code::NotFound,
-            Code::FailedPrecondition => tonic::Code::FailedPrecondition,
-            Code::ResourceExhausted => tonic::Code::ResourceExhausted,
-            Code::DeadlineExceeded => tonic::Code::DeadlineExceeded,
-            Code::Unavailable => tonic::Code::Unavailable,
-            Code::Internal => tonic::Code::Internal,
-        };
         let message = shortened(error.message);
         let mut metadata = HashMap::new();
         if !error.nearest.is_empty() {
@@ -35,7 +26,7 @@ impl From<DomainError> for Status {
         if let Some(delay_ms) = error.retry_after_ms {
             details.set_retry_info(Some(Duration::from_millis(delay_ms)));
         }
-        Self::with_error_details(code, message, details)
+        Self::with_error_details(wire_code(error.code), message, details)
     }
 }
 
@@ -56,6 +47,31 @@ impl From<Status> for DomainError {
             .and_then(|info| info.retry_delay)
             .map(|delay| u64::try_from(delay.as_millis()).unwrap_or(u64::MAX));
         Self { code, reason: reason.into(), message: status.message().to_owned(), field, nearest, retry_after_ms }
+    }
+}
+
+impl From<DomainError> for wire::ObserveError {
+    fn from(error: DomainError) -> Self {
+        let code = i32::from(wire_code(error.code));
+        Self { reason: error.reason.into_owned(), message: shortened(error.message), code }
+    }
+}
+
+impl From<wire::ObserveError> for DomainError {
+    fn from(error: wire::ObserveError) -> Self {
+        Self::new(plain_code(error.code.into()), error.reason, error.message)
+    }
+}
+
+fn wire_code(code: Code) -> tonic::Code {
+    match code {
+        Code::InvalidArgument => tonic::Code::InvalidArgument,
+        Code::NotFound => tonic::Code::NotFound,
+        Code::FailedPrecondition => tonic::Code::FailedPrecondition,
+        Code::ResourceExhausted => tonic::Code::ResourceExhausted,
+        Code::DeadlineExceeded => tonic::Code::DeadlineExceeded,
+        Code::Unavailable => tonic::Code::Unavailable,
+        Code::Internal => tonic::Code::Internal,
     }
 }
 
@@ -134,6 +150,9 @@ mod tests {
     fn a_bare_status_keeps_its_code() {
         let error = DomainError::from(Status::unavailable("gone"));
         assert_eq!((error.code, error.reason.as_ref()), (Code::Unavailable, "GRPC_UNAVAILABLE"));
+        // tonic's own, for a message beyond the limit that its text names.
+        let error = DomainError::from(Status::out_of_range("found 9 bytes, the limit is: 8 bytes"));
+        assert_eq!((error.code, error.reason.as_ref()), (Code::InvalidArgument, "GRPC_OUT_OF_RANGE"));
         let error = DomainError::from(Status::cancelled("Timeout expired"));
         assert_eq!(error.code, Code::DeadlineExceeded);
     }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Body, Code, Content, DomainError, Episode, Opening, Reward, StepOutcome, ToolCall,
-    convert::InvalidField,
+    convert::{InvalidField, duration},
     wire::{self, episodes_client::EpisodesClient, rewards_client::RewardsClient, score_request},
 };
 use async_trait::async_trait;
@@ -40,10 +40,8 @@ impl RemoteEpisode {
         session: wire::Session,
     ) -> Result<Self, DomainError> {
         let session_id = session.session_id.clone();
-        let lease = session
-            .lease
-            .and_then(|lease| Duration::try_from(lease).ok())
-            .ok_or_else(|| InvalidField { field: "sessions.lease", problem: "is not set".into() }.in_reply())?;
+        let lease =
+            session.lease.and_then(duration).ok_or_else(|| InvalidField::missing("sessions.lease").in_reply())?;
         let opening = Opening::try_from(session).map_err(InvalidField::in_reply)?;
         let renewal = tokio::spawn(keep_alive(client.clone(), session_id.clone(), lease)).abort_handle();
         Ok(Self { client, rewards, session_id, next_seq: 1, opening, renewal })
@@ -51,12 +49,13 @@ impl RemoteEpisode {
 
     async fn contents(&self, want: &[String]) -> Result<Vec<Content>, DomainError> {
         let asked = wire::ObserveRequest { session_id: self.session_id.clone(), want: want.to_vec() };
-        let mut stream = self.client.clone().observe(request(asked)).await?.into_inner();
+        let mut stream =
+            retrying(&self.client, asked, |mut client, request| async move { client.observe(request).await }).await?;
         let mut contents = Vec::with_capacity(want.len());
         let mut begun: Option<Content> = None;
         while let Some(piece) = stream.message().await? {
             if let Some(error) = piece.error {
-                return Err(DomainError::new(Code::Unavailable, error.reason, error.message));
+                return Err(error.into());
             }
             let content = piece.content.ok_or_else(|| malformed("a piece has no content"))?;
             let content = Content::try_from(content).map_err(InvalidField::in_reply)?;
@@ -89,12 +88,8 @@ impl Episode for RemoteEpisode {
             seq: self.next_seq,
             calls: calls.into_iter().map(Into::into).collect(),
         };
-        let client = &self.client;
-        let reply = retrying(|| {
-            let (mut client, request) = (client.clone(), request(asked.clone()));
-            async move { client.step(request).await }
-        })
-        .await?;
+        let reply =
+            retrying(&self.client, asked, |mut client, request| async move { client.step(request).await }).await?;
         self.next_seq += 1;
         StepOutcome::try_from(reply).map_err(InvalidField::in_reply)
     }

@@ -11,20 +11,25 @@ const DELAYS: [Duration; 3] = [Duration::from_millis(50), Duration::from_millis(
 /// However long the server asks to wait.
 const MAX_DELAY: Duration = Duration::from_secs(5);
 
-pub(super) fn request<T>(message: T) -> Request<T> {
+pub(super) fn request<M>(message: M) -> Request<M> {
     let mut request = Request::new(message);
     request.set_timeout(DEADLINE);
     request
 }
 
-/// Only `Unavailable` is tried again: every other error would come again.
-pub(super) async fn retrying<T, F>(mut call: impl FnMut() -> F) -> Result<T, DomainError>
+/// Makes one call on clones of `client` and `message`. Only `Unavailable` is tried again: every other error would come
+/// again.
+pub(super) async fn retrying<C: Clone, M: Clone, T, F>(
+    client: &C,
+    message: M,
+    call: impl Fn(C, Request<M>) -> F,
+) -> Result<T, DomainError>
 where
     F: Future<Output = Result<Response<T>, Status>>,
 {
     let mut delays = DELAYS.into_iter();
     loop {
-        let error = match call().await {
+        let error = match call(client.clone(), request(message.clone())).await {
             Ok(reply) => return Ok(reply.into_inner()),
             Err(status) => DomainError::from(status),
         };

@@ -1,7 +1,7 @@
 //! `maquette.v1.Catalog`.
 
-use super::{Served, non_empty};
-use crate::wire;
+use super::{Served, bounds, non_empty};
+use crate::{convert::InvalidField, wire};
 use std::{sync::Arc, time::Duration};
 use tonic::{Request, Response, Status};
 
@@ -28,6 +28,7 @@ impl wire::catalog_server::Catalog for CatalogService {
             default_lease: wire_duration(config.default_lease),
             max_lease: wire_duration(config.max_lease),
             default_deadline: wire_duration(config.default_deadline),
+            instance_id: self.0.instance_id.clone(),
         }))
     }
 
@@ -44,6 +45,7 @@ impl wire::catalog_server::Catalog for CatalogService {
         request: Request<wire::DescribeDomainRequest>,
     ) -> Result<Response<wire::DescribeDomainResponse>, Status> {
         let (metadata, _, asked) = request.into_parts();
+        bounds::names(&[("domain", &asked.domain)])?;
         let domain = Arc::clone(self.0.domain(&asked.domain)?);
         let description = self.0.run(&metadata, async move { domain.describe().await }).await?;
         Ok(Response::new(description.into()))
@@ -55,6 +57,7 @@ impl wire::catalog_server::Catalog for CatalogService {
         request: Request<wire::ListTasksRequest>,
     ) -> Result<Response<wire::ListTasksResponse>, Status> {
         let (metadata, _, asked) = request.into_parts();
+        bounds::names(&[("domain", &asked.domain), ("split", &asked.split), ("page_token", &asked.page_token)])?;
         let domain = Arc::clone(self.0.domain(&asked.domain)?);
         let split = non_empty(asked.split);
         let all = self.0.run(&metadata, async move { domain.tasks(split.as_deref()).await }).await?;
@@ -63,8 +66,17 @@ impl wire::catalog_server::Catalog for CatalogService {
             Ok(size) => size.min(MAX_PAGE),
             Err(_) => MAX_PAGE,
         };
-        // Every id is greater than the empty token.
-        let mut rest = all.into_iter().filter(|task| task.id > asked.page_token);
+        let sent = match asked.page_token.as_str() {
+            "" => 0,
+            token => match all.iter().position(|task| task.id == token) {
+                Some(last) => last + 1,
+                None => {
+                    let problem = format!("{token:?} was not given for a page of these tasks");
+                    return Err(InvalidField::new("page_token", problem).in_request().into());
+                }
+            },
+        };
+        let mut rest = all.into_iter().skip(sent);
         let tasks: Vec<wire::Task> = rest.by_ref().take(size).map(Into::into).collect();
         let more = rest.next().is_some();
         let next_page_token = match tasks.last() {

@@ -1,5 +1,6 @@
 //! A gRPC server for any domains.
 
+mod bounds;
 mod catalog;
 mod deadline;
 mod episodes;
@@ -7,11 +8,17 @@ mod health;
 mod pieces;
 mod rewards;
 
-use crate::{Code, Domain, DomainError, panics, sessions::Sessions, wire};
+use crate::{
+    Code, Domain, DomainError, panics,
+    sessions::Sessions,
+    token::token,
+    transport::{CONNECTION_WINDOW, KEEPALIVE, STREAM_WINDOW},
+    wire,
+};
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use tokio::{
     net::TcpListener,
-    sync::{Semaphore, oneshot},
+    sync::{OwnedSemaphorePermit, Semaphore, oneshot},
     task::JoinSet,
     time::{interval, sleep, timeout},
 };
@@ -25,15 +32,13 @@ use tonic::{
 const MAX_CALLS: usize = 4096;
 /// Calls that may run at once on one connection; HTTP/2 makes the client hold back the rest.
 const MAX_CALLS_PER_CONNECTION: u32 = 1024;
+/// Of a request to the catalog, and to the episodes; `ServeConfig.max_request_bytes` where that is less.
+const CATALOG_BYTES: usize = 1 << 20;
+const EPISODES_BYTES: usize = 8 << 20;
 const BUSY_RETRY_AFTER_MS: u64 = 200;
-/// A connection whose peer does not answer a ping for this long is closed.
-const KEEPALIVE: Duration = Duration::from_secs(20);
 const REAP_EVERY: Duration = Duration::from_secs(1);
 /// After the shutdown signal, calls in flight have this long to end.
 const DRAIN: Duration = Duration::from_secs(10);
-/// HTTP/2 flow-control windows in bytes: large artifacts should not wait for acknowledgements.
-const STREAM_WINDOW: u32 = 1 << 20;
-const CONNECTION_WINDOW: u32 = 4 << 20;
 
 #[derive(Debug, Clone)]
 pub struct ServeConfig {
@@ -42,6 +47,7 @@ pub struct ServeConfig {
     pub max_lease: Duration,
     /// For calls without a `grpc-timeout`.
     pub default_deadline: Duration,
+    /// Of a score, which carries an artifact; other requests are smaller. Larger ones are `OUT_OF_RANGE`.
     pub max_request_bytes: usize,
 }
 
@@ -52,7 +58,7 @@ impl Default for ServeConfig {
             default_lease: Duration::from_secs(120),
             max_lease: Duration::from_secs(3600),
             default_deadline: Duration::from_secs(30),
-            max_request_bytes: 64 << 20,
+            max_request_bytes: 40 << 20,
         }
     }
 }
@@ -61,8 +67,8 @@ impl Default for ServeConfig {
 pub enum ServeError {
     #[error("two domains are named {0:?}")]
     DuplicateDomain(String),
-    #[error("a domain does not describe itself: {0}")]
-    Describe(#[from] DomainError),
+    #[error("the server cannot start: {0}")]
+    Start(#[from] DomainError),
     #[error("reflection: {0}")]
     Reflection(#[from] tonic_reflection::server::Error),
     #[error("transport: {0}")]
@@ -91,6 +97,8 @@ pub async fn serve(
         tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(wire::DESCRIPTORS)
             .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+            // The details of errors, so that grpcurl can print them.
+            .register_encoded_file_descriptor_set(tonic_types::pb::FILE_DESCRIPTOR_SET)
     };
     let catalog = wire::catalog_server::CatalogServer::new(catalog::CatalogService(Arc::clone(&served)));
     let episodes = wire::episodes_server::EpisodesServer::new(episodes::EpisodesService(Arc::clone(&served)));
@@ -103,8 +111,8 @@ pub async fn serve(
         .max_concurrent_streams(MAX_CALLS_PER_CONNECTION)
         .initial_stream_window_size(STREAM_WINDOW)
         .initial_connection_window_size(CONNECTION_WINDOW)
-        .add_service(catalog.max_decoding_message_size(max_request_bytes))
-        .add_service(episodes.max_decoding_message_size(max_request_bytes))
+        .add_service(catalog.max_decoding_message_size(max_request_bytes.min(CATALOG_BYTES)))
+        .add_service(episodes.max_decoding_message_size(max_request_bytes.min(EPISODES_BYTES)))
         .add_service(rewards.max_decoding_message_size(max_request_bytes))
         .add_service(health_server)
         .add_service(reflection().build_v1()?)
@@ -140,6 +148,8 @@ struct Served {
     sessions: Sessions,
     config: ServeConfig,
     calls: Arc<Semaphore>,
+    /// New at every start.
+    instance_id: String,
 }
 
 impl Served {
@@ -153,7 +163,8 @@ impl Served {
             by_name.insert(name, domain);
         }
         let sessions = Sessions::new(config.max_sessions);
-        Ok(Self { domains: by_name, sessions, config, calls: Arc::new(Semaphore::new(MAX_CALLS)) })
+        let calls = Arc::new(Semaphore::new(MAX_CALLS));
+        Ok(Self { domains: by_name, sessions, config, calls, instance_id: token()? })
     }
 
     fn domain(&self, name: &str) -> Result<&Arc<dyn Domain>, DomainError> {
@@ -170,19 +181,42 @@ impl Served {
         metadata: &MetadataMap,
         work: impl Future<Output = Result<T, DomainError>> + Send + 'static,
     ) -> Result<T, Status> {
-        let permit = Arc::clone(&self.calls).try_acquire_owned().map_err(|_| {
-            DomainError::new(Code::ResourceExhausted, "BUSY", format!("{MAX_CALLS} calls run already"))
-                .retry_after(BUSY_RETRY_AFTER_MS)
-        })?;
-        let deadline = deadline::of_call(metadata, self.config.default_deadline);
+        let permit = self.permit()?;
         let task = tokio::spawn(async move {
             let _permit = permit;
             panics::caught(work).await
         });
-        match timeout(deadline, task).await {
-            Ok(ended) => Ok(ended.map_err(panics::lost)??),
+        self.in_time(metadata, "the work goes on", async move { task.await.map_err(panics::lost)? }).await
+    }
+
+    /// Runs `work` until the call's deadline, or until the caller has gone.
+    async fn run_while_awaited<T: Send>(
+        &self,
+        metadata: &MetadataMap,
+        work: impl Future<Output = Result<T, DomainError>> + Send,
+    ) -> Result<T, Status> {
+        let _permit = self.permit()?;
+        self.in_time(metadata, "the work was given up", panics::caught(work)).await
+    }
+
+    fn permit(&self) -> Result<OwnedSemaphorePermit, DomainError> {
+        Arc::clone(&self.calls).try_acquire_owned().map_err(|_| {
+            DomainError::new(Code::ResourceExhausted, "BUSY", format!("{MAX_CALLS} calls run already"))
+                .retry_after(BUSY_RETRY_AFTER_MS)
+        })
+    }
+
+    async fn in_time<T: Send>(
+        &self,
+        metadata: &MetadataMap,
+        late: &str,
+        work: impl Future<Output = Result<T, DomainError>> + Send,
+    ) -> Result<T, Status> {
+        let deadline = deadline::of_call(metadata, self.config.default_deadline);
+        match timeout(deadline, work).await {
+            Ok(done) => Ok(done?),
             Err(_) => {
-                let message = format!("no reply within {deadline:?}; the work goes on");
+                let message = format!("no reply within {deadline:?}; {late}");
                 Err(DomainError::new(Code::DeadlineExceeded, "DEADLINE_EXCEEDED", message).into())
             }
         }

@@ -14,7 +14,7 @@ pub(super) fn pieces(observed: Observed) -> Pieces {
         Err((name, error)) => Box::new(iter::once(wire::ObserveResponse {
             content: Some(wire::Content { name, mime: String::new(), body: None }),
             last: true,
-            error: Some(wire::ObserveError { reason: error.reason.into_owned(), message: error.message }),
+            error: Some(error.into()),
         })),
     }
 }

@@ -11,7 +11,6 @@ use tokio::{sync::OnceCell, time::Instant};
 
 const REMEMBERED_FOR: Duration = Duration::from_secs(600);
 const MAX_KEYS: usize = 4096;
-const MAX_KEY_BYTES: usize = 256;
 
 /// What one Open request asks for.
 pub(crate) struct Wish {
@@ -38,10 +37,6 @@ impl Remembered {
     /// The place for the reply to this key. `InvalidArgument` when the key stood for another request.
     pub(crate) fn slot(&self, wish: &Wish) -> Result<Slot, DomainError> {
         let key = wish.idempotency_key.as_str();
-        if key.len() > MAX_KEY_BYTES {
-            let message = format!("{} bytes; {MAX_KEY_BYTES} are allowed", key.len());
-            return Err(DomainError::new(Code::InvalidArgument, "KEY_TOO_LONG", message).field("idempotency_key"));
-        }
         let asked = fingerprint(wish);
         let now = Instant::now();
         let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,6 +1,7 @@
 //! One session: an episode, its replies by seq, its lease.
 
 use crate::{Code, Content, DomainError, Episode, Reward, ToolCall, convert, panics::caught, wire};
+use prost::Message as _;
 use std::{
     collections::VecDeque,
     hash::{DefaultHasher, Hash as _, Hasher as _},
@@ -13,8 +14,9 @@ use tokio::{
     time::Instant,
 };
 
-/// Replies kept for clients that ask again.
+/// Replies kept for clients that ask again; the last one whatever its size.
 const KEPT_REPLIES: usize = 32;
+const KEPT_BYTES: usize = 1 << 20;
 
 /// An observation by name, or why it cannot be made now.
 pub(crate) type Observed = Result<Content, (String, DomainError)>;
@@ -40,6 +42,7 @@ struct Reply {
     /// Of the calls that were asked for under this seq.
     asked: u64,
     response: wire::StepResponse,
+    bytes: usize,
 }
 
 impl Session {
@@ -73,9 +76,10 @@ impl Session {
         reply
     }
 
-    pub(crate) async fn observe(&self, want: Vec<String>) -> Result<Vec<Observed>, DomainError> {
+    /// One name at a time: an observation that cannot be made now does not cost the others.
+    pub(crate) async fn observe(&self, name: String) -> Result<Vec<Observed>, DomainError> {
         let mut state = self.state.lock().await;
-        let observed = state.observe(want).await;
+        let observed = state.observe(name).await;
         self.renew(None);
         observed
     }
@@ -108,11 +112,15 @@ impl State {
             played.and_then(|outcome| convert::step_response(seq, outcome).map_err(convert::InvalidField::in_reply));
         let response = self.settled(response)?;
         self.next_seq += 1;
-        if self.replies.len() == KEPT_REPLIES {
+        self.replies.push_back(Reply { asked, bytes: response.encoded_len(), response: response.clone() });
+        while self.replies.len() > 1 && (self.replies.len() > KEPT_REPLIES || self.kept_bytes() > KEPT_BYTES) {
             self.replies.pop_front();
         }
-        self.replies.push_back(Reply { asked, response: response.clone() });
         Ok(response)
+    }
+
+    fn kept_bytes(&self) -> usize {
+        self.replies.iter().map(|reply| reply.bytes).sum()
     }
 
     fn kept(&self, seq: u64, asked: u64) -> Result<wire::StepResponse, DomainError> {
@@ -129,19 +137,14 @@ impl State {
         }
     }
 
-    /// One by one, so that an observation that cannot be made now does not cost the others.
-    async fn observe(&mut self, want: Vec<String>) -> Result<Vec<Observed>, DomainError> {
+    async fn observe(&mut self, name: String) -> Result<Vec<Observed>, DomainError> {
         self.usable()?;
-        let mut observed = Vec::with_capacity(want.len());
-        for name in want {
-            let contents = caught(self.episode.observe(slice::from_ref(&name))).await;
-            match self.settled(contents) {
-                Ok(contents) => observed.extend(contents.into_iter().map(Ok)),
-                Err(error) if passing(error.code) => observed.push(Err((name, error))),
-                Err(error) => return Err(error),
-            }
+        let contents = caught(self.episode.observe(slice::from_ref(&name))).await;
+        match self.settled(contents) {
+            Ok(contents) => Ok(contents.into_iter().map(Ok).collect()),
+            Err(error) if passing(error.code) => Ok(vec![Err((name, error))]),
+            Err(error) => Err(error),
         }
-        Ok(observed)
     }
 
     fn usable(&self) -> Result<(), DomainError> {
@@ -168,8 +171,9 @@ fn out_of_order(reason: &'static str, message: String, expected: u64) -> DomainE
     DomainError::new(Code::FailedPrecondition, reason, message).field("seq").nearest(vec![expected.to_string()])
 }
 
+/// What costs one observation only.
 fn passing(code: Code) -> bool {
-    matches!(code, Code::Unavailable | Code::ResourceExhausted | Code::DeadlineExceeded)
+    matches!(code, Code::FailedPrecondition | Code::Unavailable | Code::ResourceExhausted | Code::DeadlineExceeded)
 }
 
 fn fingerprint(calls: &[ToolCall]) -> u64 {

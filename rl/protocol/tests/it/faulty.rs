@@ -17,12 +17,14 @@ use tokio::time::sleep;
 
 pub(crate) const BIG_BYTES: usize = 200_000;
 
-/// Calls `sleep` (arguments: milliseconds), `panic`, `internal`; observations `big`, `unavailable`; the call log's task
-/// id `nan` scores NaN.
+/// Calls `sleep` (arguments: milliseconds), `panic`, `internal`; observations `big`, `slow`, `unavailable`,
+/// `too_early…`; of call logs the task id `nan` scores NaN and `slow` takes half a second; artifacts of `panic` panic.
 #[derive(Clone, Default)]
 pub(crate) struct Faulty {
     /// Steps that were played, replays not counted.
     pub(crate) played: Arc<AtomicU32>,
+    /// Call logs of `slow` that were scored to the end.
+    pub(crate) scored: Arc<AtomicU32>,
     pub(crate) out_of_order: bool,
     pub(crate) name: Option<&'static str>,
 }
@@ -56,6 +58,14 @@ impl Domain for Faulty {
             let log = Subject::CallLog { task_id: CounterDomain::sample().task_id, seed: 0, calls: Vec::new() };
             let reward = CounterDomain.score(log, None).await?;
             return Ok(Reward { outcome: Outcome::Value(f64::NAN), ..reward });
+        }
+        match &subject {
+            Subject::CallLog { task_id, .. } if task_id == "slow" => {
+                sleep(Duration::from_millis(500)).await;
+                self.scored.fetch_add(1, Ordering::SeqCst);
+            }
+            Subject::Artifact { task_id: Some(task_id), .. } if task_id == "panic" => panic!("as asked"),
+            _ => {}
         }
         CounterDomain.score(subject, profile).await
     }
@@ -101,6 +111,10 @@ impl Episode for FaultyEpisode {
                     let data = (0..BIG_BYTES).map(|index| (index % 251) as u8).collect();
                     let mime = "application/octet-stream".into();
                     contents.push(Content { name: name.clone(), mime, body: Body::Data(data) });
+                }
+                "slow" => sleep(Duration::from_secs(2)).await,
+                early if early.starts_with("too_early") => {
+                    return Err(DomainError::new(Code::FailedPrecondition, "TOO_EARLY", "as asked"));
                 }
                 "unavailable" => return Err(DomainError::new(Code::Unavailable, "NO_RENDERER", "as asked")),
                 _ => contents.append(&mut self.inner.observe(std::slice::from_ref(name)).await?),

@@ -14,7 +14,7 @@ pub(crate) struct Server {
     pub(crate) channel: Channel,
     pub(crate) client: EpisodesClient<Channel>,
     faulty: Faulty,
-    _loopback: Loopback,
+    loopback: Loopback,
 }
 
 impl Server {
@@ -22,12 +22,22 @@ impl Server {
         let faulty = Faulty::default();
         let loopback = Loopback::start(vec![Arc::new(faulty.clone())], config).await.unwrap();
         let channel = connect(loopback.uri()).await.unwrap();
-        Self { client: EpisodesClient::new(channel.clone()), channel, faulty, _loopback: loopback }
+        Self { client: EpisodesClient::new(channel.clone()), channel, faulty, loopback }
     }
 
     pub(crate) async fn open(&mut self) -> Result<String, Status> {
         let reply = self.client.open(open(1)).await?.into_inner();
         Ok(reply.sessions[0].session_id.clone())
+    }
+
+    /// `host:port`
+    pub(crate) fn address(&self) -> &str {
+        self.loopback.uri().trim_start_matches("http://")
+    }
+
+    /// Slow call logs that were scored to the end.
+    pub(crate) fn scored(&self) -> u32 {
+        self.faulty.scored.load(Ordering::SeqCst)
     }
 
     /// Steps that reached an episode.
@@ -51,6 +61,11 @@ pub(crate) fn step(session_id: &str, seq: u64, calls: &[(&str, &str)]) -> wire::
         .map(|(name, arguments_json)| wire::ToolCall { name: (*name).into(), arguments_json: (*arguments_json).into() })
         .collect();
     wire::StepRequest { session_id: session_id.into(), seq, calls }
+}
+
+/// The request field that the error names.
+pub(crate) fn field(status: &Status) -> String {
+    status.get_details_bad_request().unwrap().field_violations.remove(0).field
 }
 
 pub(crate) fn reason(status: &Status) -> String {

@@ -1,7 +1,7 @@
 //! Leases end the abandoned sessions and no others.
 
 use crate::{
-    harness::{Server, open, reason, step},
+    harness::{Server, field, open, reason, step},
     wire,
 };
 use rl_protocol::ServeConfig;
@@ -15,7 +15,11 @@ fn config(lease_ms: u64) -> ServeConfig {
 
 /// Seconds left.
 async fn renew(server: &mut Server, id: &str, seconds: i64) -> Result<i64, Status> {
-    let lease = Some(prost_types::Duration { seconds, nanos: 0 });
+    renew_exactly(server, id, seconds, 0).await
+}
+
+async fn renew_exactly(server: &mut Server, id: &str, seconds: i64, nanos: i32) -> Result<i64, Status> {
+    let lease = Some(prost_types::Duration { seconds, nanos });
     let reply = server.client.renew(wire::RenewRequest { session_id: id.to_owned(), lease }).await?;
     Ok(reply.into_inner().lease.unwrap().seconds)
 }
@@ -55,8 +59,23 @@ async fn renewing_lengthens_up_to_the_most_that_is_granted() {
     assert!((1799..=1800).contains(&renew(&mut server, &id, 1800).await.unwrap()));
     assert!((1799..=1800).contains(&renew(&mut server, &id, 1).await.unwrap()), "a lease is never shortened");
     assert!((3599..=3600).contains(&renew(&mut server, &id, 1_000_000).await.unwrap()));
-    assert_eq!(renew(&mut server, &id, 0).await.unwrap_err().code(), Code::InvalidArgument);
-    assert_eq!(renew(&mut server, &id, -5).await.unwrap_err().code(), Code::InvalidArgument);
+}
+
+#[tokio::test]
+async fn what_is_no_lease_is_refused_by_name() {
+    let mut server = Server::start(config(60_000)).await;
+    let id = server.open().await.unwrap();
+    for (seconds, nanos) in
+        [(0, 0), (-5, 0), (i64::MIN, 0), (i64::MIN, i32::MIN), (1, -1), (1, 1_000_000_000), (i64::MAX, i32::MAX)]
+    {
+        let renewed = renew_exactly(&mut server, &id, seconds, nanos).await.unwrap_err();
+        let lease = Some(prost_types::Duration { seconds, nanos });
+        let opened = server.client.open(wire::OpenRequest { lease, ..open(1) }).await.unwrap_err();
+        for status in [renewed, opened] {
+            assert_eq!((status.code(), field(&status).as_str()), (Code::InvalidArgument, "lease"), "{seconds} {nanos}");
+        }
+    }
+    assert!((3599..=3600).contains(&renew_exactly(&mut server, &id, i64::MAX, 999_999_999).await.unwrap()));
 }
 
 #[tokio::test]

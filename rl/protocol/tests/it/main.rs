@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
 
+mod catalog;
 mod compute;
 mod deadlines;
 mod faulty;
@@ -12,6 +13,7 @@ mod limits;
 mod observe;
 mod opening;
 mod panics;
+mod reconnect;
 mod reflection;
 mod remote;
 mod scores;

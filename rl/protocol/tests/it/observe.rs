@@ -2,10 +2,11 @@
 
 use crate::{
     faulty::BIG_BYTES,
-    harness::{Server, reason},
+    harness::{Server, field, reason},
     wire::{self, content::Body},
 };
 use rl_protocol::ServeConfig;
+use std::time::{Duration, Instant};
 use tonic::Code;
 
 async fn observed(server: &mut Server, want: &[&str]) -> Vec<wire::ObserveResponse> {
@@ -44,10 +45,16 @@ async fn a_large_observation_comes_in_pieces() {
 #[tokio::test]
 async fn an_observation_that_cannot_be_made_is_an_item() {
     let mut server = Server::start(ServeConfig::default()).await;
-    let pieces = observed(&mut server, &["unavailable", "value"]).await;
-    assert_eq!(pieces[0].error.clone().unwrap().reason, "NO_RENDERER");
-    assert_eq!(pieces[0].content.clone().unwrap().name, "unavailable");
-    assert_eq!(pieces[1].content.clone().unwrap().body, Some(Body::Text("0".into())));
+    let pieces = observed(&mut server, &["unavailable", "too_early", "value"]).await;
+    for (piece, (name, reason, code)) in pieces
+        .iter()
+        .zip([("unavailable", "NO_RENDERER", Code::Unavailable), ("too_early", "TOO_EARLY", Code::FailedPrecondition)])
+    {
+        let error = piece.error.clone().unwrap();
+        assert_eq!((error.reason.as_str(), Code::from(error.code)), (reason, code));
+        assert_eq!(piece.content.clone().unwrap().name, name);
+    }
+    assert_eq!(pieces[2].content.clone().unwrap().body, Some(Body::Text("0".into())));
 }
 
 #[tokio::test]
@@ -57,4 +64,37 @@ async fn an_unknown_observation_is_invalid() {
     let request = wire::ObserveRequest { session_id, want: vec!["valeu".into()] };
     let status = server.client.observe(request).await.unwrap_err();
     assert_eq!((status.code(), reason(&status).as_str()), (Code::InvalidArgument, "UNKNOWN_OBSERVATION"));
+}
+
+#[tokio::test]
+async fn a_name_is_wanted_once() {
+    let mut server = Server::start(ServeConfig::default()).await;
+    let session_id = server.open().await.unwrap();
+    let want = ["value", "big", "value"].map(str::to_owned).to_vec();
+    let status = server.client.observe(wire::ObserveRequest { session_id, want }).await.unwrap_err();
+    assert_eq!((status.code(), field(&status).as_str()), (Code::InvalidArgument, "want"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_observation_does_not_wait_for_those_after_it() {
+    let mut server = Server::start(ServeConfig::default()).await;
+    let session_id = server.open().await.unwrap();
+    let want = ["value", "slow", "valeu"].map(str::to_owned).to_vec();
+    let asked = Instant::now();
+    let mut stream = server.client.observe(wire::ObserveRequest { session_id, want }).await.unwrap().into_inner();
+    assert_eq!(stream.message().await.unwrap().unwrap().content.unwrap().name, "value");
+    assert!(asked.elapsed() < Duration::from_secs(1), "{:?}", asked.elapsed());
+    let status = stream.message().await.unwrap_err();
+    assert_eq!((status.code(), reason(&status).as_str()), (Code::InvalidArgument, "UNKNOWN_OBSERVATION"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_that_is_not_made_in_time_ends_with_an_error() {
+    let config = ServeConfig { default_deadline: Duration::from_millis(300), ..ServeConfig::default() };
+    let mut server = Server::start(config).await;
+    let session_id = server.open().await.unwrap();
+    let want = ["value", "slow"].map(str::to_owned).to_vec();
+    let mut stream = server.client.observe(wire::ObserveRequest { session_id, want }).await.unwrap().into_inner();
+    stream.message().await.unwrap().unwrap();
+    assert_eq!(stream.message().await.unwrap_err().code(), Code::DeadlineExceeded);
 }

@@ -1,38 +1,51 @@
-//! What `grpcurl list` and `describe` need.
+//! What `grpcurl list` and `describe` need, in both versions of the service.
 
 use crate::harness::Server;
 use rl_protocol::ServeConfig;
 
 const SERVICES: [&str; 4] =
     ["grpc.health.v1.Health", "maquette.v1.Catalog", "maquette.v1.Episodes", "maquette.v1.Rewards"];
+/// A service of ours, and the detail of an error.
+const SYMBOLS: [&str; 2] = ["maquette.v1.Episodes", "google.rpc.ErrorInfo"];
 
-macro_rules! reflection_test {
-    ($name:ident, $version:ident) => {
-        #[tokio::test]
-        async fn $name() {
-            use tonic_reflection::pb::$version::{
-                ServerReflectionRequest, server_reflection_client::ServerReflectionClient,
-                server_reflection_request::MessageRequest, server_reflection_response::MessageResponse,
-            };
-            let server = Server::start(ServeConfig::default()).await;
-            let mut client = ServerReflectionClient::new(server.channel.clone());
-            let asked = [
-                MessageRequest::ListServices(String::new()),
-                MessageRequest::FileContainingSymbol("maquette.v1.Episodes".into()),
-            ]
+/// The names of the services listed; panics where a symbol has no file.
+macro_rules! listed {
+    ($server:expr, $version:ident) => {{
+        use tonic_reflection::pb::$version::{
+            ServerReflectionRequest, server_reflection_client::ServerReflectionClient,
+            server_reflection_request::MessageRequest, server_reflection_response::MessageResponse,
+        };
+        let mut client = ServerReflectionClient::new($server.channel.clone());
+        let mut asked = vec![MessageRequest::ListServices(String::new())];
+        asked.extend(SYMBOLS.map(|symbol| MessageRequest::FileContainingSymbol(symbol.into())));
+        let asked = asked
+            .into_iter()
             .map(|request| ServerReflectionRequest { host: String::new(), message_request: Some(request) });
-            let mut replies = client.server_reflection_info(tokio_stream::iter(asked)).await.unwrap().into_inner();
-            let listed = replies.message().await.unwrap().unwrap().message_response.unwrap();
-            let MessageResponse::ListServicesResponse(listed) = listed else { panic!("no list: {listed:?}") };
-            let names: Vec<&str> = listed.service.iter().map(|service| service.name.as_str()).collect();
-            for service in SERVICES {
-                assert!(names.contains(&service), "{service} is not among {names:?}");
-            }
+        let mut replies = client.server_reflection_info(tokio_stream::iter(asked)).await.unwrap().into_inner();
+        let listed = replies.message().await.unwrap().unwrap().message_response.unwrap();
+        let MessageResponse::ListServicesResponse(listed) = listed else { panic!("no list: {listed:?}") };
+        for symbol in SYMBOLS {
             let file = replies.message().await.unwrap().unwrap().message_response.unwrap();
-            assert!(matches!(file, MessageResponse::FileDescriptorResponse(_)), "{file:?}");
+            assert!(matches!(file, MessageResponse::FileDescriptorResponse(_)), "{symbol}: {file:?}");
         }
-    };
+        listed.service.into_iter().map(|service| service.name).collect::<Vec<String>>()
+    }};
 }
 
-reflection_test!(the_services_are_listed_by_v1, v1);
-reflection_test!(the_services_are_listed_by_v1alpha, v1alpha);
+#[tokio::test]
+async fn reflection_v1_lists_the_services_and_knows_the_errors() {
+    let server = Server::start(ServeConfig::default()).await;
+    all_are_there(&listed!(server, v1));
+}
+
+#[tokio::test]
+async fn reflection_v1alpha_lists_the_services_and_knows_the_errors() {
+    let server = Server::start(ServeConfig::default()).await;
+    all_are_there(&listed!(server, v1alpha));
+}
+
+fn all_are_there(names: &[String]) {
+    for service in SERVICES {
+        assert!(names.iter().any(|name| name == service), "{service} is not among {names:?}");
+    }
+}

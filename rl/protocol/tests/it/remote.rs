@@ -51,6 +51,7 @@ async fn large_observations_are_joined() {
     assert_eq!(contents[0].body, Body::Data(expected));
     assert_eq!(contents[1].body, Body::Text("0".into()));
     assert_eq!(episode.observe(&["unavailable".into()]).await.unwrap_err().code, Code::Unavailable);
+    assert_eq!(episode.observe(&["too_early".into()]).await.unwrap_err().code, Code::FailedPrecondition);
 }
 
 #[tokio::test]

@@ -6,7 +6,9 @@ use crate::{
 };
 use rl_conformance::CounterDomain;
 use rl_protocol::ServeConfig;
-use tonic::{Code, Status};
+use std::time::Duration;
+use tokio::time::{sleep, timeout};
+use tonic::{Code, Request, Status};
 
 async fn score(server: &Server, subject: Option<Subject>) -> Result<Option<Outcome>, Status> {
     let request = wire::ScoreRequest { subject, profile: String::new() };
@@ -28,7 +30,7 @@ async fn a_session_an_artifact_and_a_log_of_seven_score_the_same() {
         domain: "counter".into(),
         task_id: String::new(),
         mime: "text/plain".into(),
-        data: b"7".to_vec(),
+        data: b"7".to_vec().into(),
     };
     for subject in [Subject::SessionId(id), Subject::Artifact(artifact), log(CounterDomain::sample().task_id)] {
         assert_eq!(score(&server, Some(subject)).await.unwrap(), Some(Outcome::Value(0.7)));
@@ -47,4 +49,29 @@ async fn a_score_of_nothing_is_invalid() {
     let server = Server::start(ServeConfig::default()).await;
     let status = score(&server, None).await.unwrap_err();
     assert_eq!((status.code(), reason(&status).as_str()), (Code::InvalidArgument, "INVALID_FIELD"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_nobody_waits_for_is_not_scored() {
+    let server = Server::start(ServeConfig::default()).await;
+    let mut client = RewardsClient::new(server.channel.clone());
+    let asked = || wire::ScoreRequest { subject: Some(log("slow".into())), profile: String::new() };
+
+    let mut request = Request::new(asked());
+    request.set_timeout(Duration::from_millis(200));
+    client.score(request).await.unwrap_err();
+    timeout(Duration::from_millis(100), client.score(asked())).await.unwrap_err();
+    sleep(Duration::from_millis(1000)).await;
+    assert_eq!(server.scored(), 0);
+
+    let status = client.score(asked()).await.unwrap_err();
+    assert_eq!((status.code(), server.scored()), (Code::NotFound, 1), "the counter knows no task \"slow\"");
+}
+
+#[tokio::test]
+async fn a_panic_while_scoring_is_an_answer() {
+    let server = Server::start(ServeConfig::default()).await;
+    let artifact = wire::Artifact { domain: "counter".into(), task_id: "panic".into(), ..wire::Artifact::default() };
+    let status = score(&server, Some(Subject::Artifact(artifact))).await.unwrap_err();
+    assert_eq!((status.code(), reason(&status).as_str()), (Code::Internal, "PANICKED"));
 }

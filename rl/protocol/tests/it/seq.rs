@@ -1,6 +1,6 @@
 //! Exactly once per (session, seq).
 
-use crate::harness::{Server, reason, step};
+use crate::harness::{Server, field, reason, step};
 use prost::Message as _;
 use rl_protocol::ServeConfig;
 use std::time::Duration;
@@ -35,6 +35,15 @@ async fn a_gap_names_the_expected_seq() {
 }
 
 #[tokio::test]
+async fn seq_starts_at_1() {
+    let mut server = Server::start(ServeConfig::default()).await;
+    let id = server.open().await.unwrap();
+    let status = server.client.step(step(&id, 0, &[])).await.unwrap_err();
+    assert_eq!((status.code(), status.message()), (Code::InvalidArgument, "seq starts at 1"));
+    assert_eq!(field(&status), "seq");
+}
+
+#[tokio::test]
 async fn a_seq_does_not_stand_for_two_steps() {
     let mut server = Server::start(ServeConfig::default()).await;
     let id = server.open().await.unwrap();
@@ -53,6 +62,21 @@ async fn the_last_32_replies_are_kept() {
     assert!(server.client.step(step(&id, 2, &[])).await.unwrap().into_inner().replayed);
     let status = server.client.step(step(&id, 1, &[])).await.unwrap_err();
     assert_eq!(reason(&status), "SEQ_FORGOTTEN");
+}
+
+#[tokio::test]
+async fn one_mebibyte_of_replies_is_kept_and_the_last_one_always() {
+    let mut server = Server::start(ServeConfig::default()).await;
+    let id = server.open().await.unwrap();
+    // The counter quotes what it refuses.
+    let quoted = |bytes| format!(r#"{{"n":"{}"}}"#, "x".repeat(bytes));
+    let (half, whole) = (quoted(600 << 10), quoted(1200 << 10));
+    for (seq, arguments) in [(1, "{}"), (2, half.as_str()), (3, half.as_str()), (4, whole.as_str())] {
+        server.client.step(step(&id, seq, &[("add", arguments)])).await.unwrap();
+        assert!(server.client.step(step(&id, seq, &[("add", arguments)])).await.unwrap().into_inner().replayed);
+        let before = server.client.step(step(&id, 1, &[("add", "{}")])).await;
+        assert_eq!(before.is_ok(), seq <= 2, "the first reply after {seq} steps");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

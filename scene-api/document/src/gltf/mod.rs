@@ -57,18 +57,37 @@ pub type Resolve<'a> = &'a dyn Fn(&str) -> Option<Vec<u8>>;
 pub struct Limits {
     /// The file together with its external buffers.
     pub bytes: usize,
+    /// In the file's JSON text; each costs far more memory than bytes of text.
+    pub json_values: usize,
+    /// In the scene.
     pub nodes: usize,
     /// Levels of the node hierarchy; a root is level 1.
     pub depth: usize,
     /// In world space: a mesh counts once per node that uses it.
     pub triangles: usize,
-    /// In world space, like `triangles`.
+    /// In world space, like `triangles`, whether or not triangles use them; a primitive counts as one at least.
     pub vertices: usize,
+    /// In the file.
+    pub materials: usize,
+    /// Nodes in the scene that have one.
+    pub lights: usize,
+    /// Nodes in the scene that have one.
+    pub cameras: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { bytes: 256 << 20, nodes: 100_000, depth: 256, triangles: 5_000_000, vertices: 15_000_000 }
+        Self {
+            bytes: 32 << 20,
+            json_values: 1_000_000,
+            nodes: 4096,
+            depth: 256,
+            triangles: 1_000_000,
+            vertices: 3_000_000,
+            materials: 4096,
+            lights: 64,
+            cameras: 64,
+        }
     }
 }
 
@@ -79,6 +98,17 @@ pub struct Import {
     pub issues: Vec<Issue>,
     /// Where each node stands in the file, e.g. `/nodes/3`.
     pub node_pointers: BTreeMap<NodeId, String>,
+    /// Of the nodes in the scene and the meshes and materials that they use.
+    pub not_evaluated: Vec<NotEvaluated>,
+}
+
+/// A feature by which a part of the scene can be elsewhere, hidden or look otherwise than it bakes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NotEvaluated {
+    /// The JSON member, e.g. `skin`, `weights`, `KHR_node_visibility`, `COLOR_0`.
+    pub what: &'static str,
+    /// Where it stands, e.g. `/nodes/3/skin`.
+    pub pointer: String,
 }
 
 /// Why a file gave no scene.

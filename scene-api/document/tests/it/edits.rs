@@ -18,8 +18,12 @@ fn ids_count_from_one_and_are_never_reused() {
     let (scene, first) = with_node(&Scene::default(), named("a"));
     assert_eq!(first, NodeId(1));
     let scene = edited(&scene, Edit::DeleteNode { node: first }).scene;
-    let (_, second) = with_node(&scene, named("a"));
+    let (scene, second) = with_node(&scene, named("a"));
     assert_eq!(second, NodeId(2));
+    let cleared = edited(&scene, Edit::Clear);
+    assert_eq!(cleared.changed, Changed { nodes: vec![second], ..Changed::default() });
+    let (scene, third) = with_node(&cleared.scene, named("a"));
+    assert_eq!((third, scene.nodes().size()), (NodeId(3), 1));
 }
 
 #[test]
@@ -33,7 +37,7 @@ fn create_node() {
     let orphan = apply(&scene, Edit::CreateNode(Node { parent: Some(NodeId(9)), ..named("b") })).unwrap_err();
     assert_eq!(orphan, EditError::NoNode(NodeId(9)));
     let dangling = apply(&scene, Edit::CreateNode(Node { mesh: Some(MeshId(7)), ..named("b") })).unwrap_err();
-    assert_eq!(dangling, EditError::OutOfRange { what: "mesh", given: 7.0, allowed: "the ids in the scene" });
+    assert_eq!(dangling, EditError::Dangling { what: "mesh", id: "m_7".into() });
 }
 
 #[test]
@@ -124,7 +128,7 @@ fn set_mesh_refuses_what_is_no_mesh() {
     );
     assert_eq!(
         refused(raw(corners.clone(), Some(vec![[0.0, 0.0, 2.0]; 3]), vec![[0, 1, 2]])),
-        EditError::OutOfRange { what: "normals", given: 2.0, allowed: "a length of 1 ± 0.00674" }
+        EditError::NormalLength { normal: 0, length: 2.0 }
     );
     let mut broken = corners.clone();
     broken[1][2] = f32::NAN;
@@ -148,10 +152,10 @@ fn shapes_have_sizes() {
         Err(EditError::OutOfRange { what, .. } | EditError::NotFinite { what }) => what,
         other => panic!("{shape:?}: {other:?}"),
     };
-    assert_eq!(what(Shape::Box { size_m: [1.0, 0.0, 1.0] }), "size_m");
-    assert_eq!(what(Shape::Box { size_m: [1.0, f64::NAN, 1.0] }), "size_m");
-    assert_eq!(what(Shape::Plane { size_m: [-1.0, 1.0] }), "size_m");
-    assert_eq!(what(Shape::Wedge { size_m: [1.0, 1.0, 1e-60] }), "size_m");
+    assert_eq!(what(Shape::Box { size_m: [1.0, 0.0, 1.0] }), "size_m/1");
+    assert_eq!(what(Shape::Box { size_m: [1.0, f64::NAN, 1.0] }), "size_m/1");
+    assert_eq!(what(Shape::Plane { size_m: [-1.0, 1.0] }), "size_m/0");
+    assert_eq!(what(Shape::Wedge { size_m: [1.0, 1.0, 1e-60] }), "size_m/2");
     assert_eq!(what(Shape::UvSphere { radius_m: 0.0, segments: 8, rings: 8 }), "radius_m");
     assert_eq!(what(Shape::UvSphere { radius_m: 1.0, segments: 257, rings: 8 }), "segments");
     assert_eq!(what(Shape::UvSphere { radius_m: 1.0, segments: 8, rings: 1 }), "rings");
@@ -166,9 +170,10 @@ fn shapes_have_sizes() {
 fn materials_stay_in_range() {
     let refused = |material| apply(&Scene::default(), Edit::CreateMaterial(material)).unwrap_err();
     let bright = Material { base_color: [1.0, 1.5, 0.0, 1.0], ..Material::default() };
-    assert_eq!(refused(bright), EditError::OutOfRange { what: "base_color", given: 1.5, allowed: "[0, 1]" });
+    assert_eq!(refused(bright.clone()), EditError::OutOfRange { what: "base_color", given: 1.5, allowed: "0 to 1" });
+    assert_eq!(refused(bright).to_string(), "base_color is 1.5; allowed: 0 to 1");
     let metal = Material { metallic: -0.5, ..Material::default() };
-    assert_eq!(refused(metal), EditError::OutOfRange { what: "metallic", given: -0.5, allowed: "[0, 1]" });
+    assert_eq!(refused(metal), EditError::OutOfRange { what: "metallic", given: -0.5, allowed: "0 to 1" });
     let rough = Material { roughness: f64::NAN, ..Material::default() };
     assert_eq!(refused(rough), EditError::NotFinite { what: "roughness" });
     let strong = Material { emissive_strength: -1.0, ..Material::default() };
@@ -260,8 +265,9 @@ fn the_scene_given_stays_as_it_was() {
         Edit::SetLight { node, light: lamp() },
         Edit::SetCamera { node, camera: lens() },
         Edit::SetActiveCamera { node },
+        Edit::Clear,
     ];
     let outcomes: Vec<bool> = edits.into_iter().map(|edit| apply(&scene, edit).is_ok()).collect();
-    assert_eq!(outcomes.iter().filter(|ok| **ok).count(), 8);
+    assert_eq!(outcomes.iter().filter(|ok| **ok).count(), 9);
     assert_eq!(scene.to_canonical_json(), before);
 }

@@ -291,6 +291,173 @@ fn limits_and_unknown_requirements_are_named() {
 }
 
 #[test]
+fn every_limit_names_what_was_given_and_allowed() {
+    let (mut json, bin) = triangle();
+    let node = json!({"mesh": 0, "camera": 0, "extensions": {"KHR_lights_punctual": {"light": 0}}});
+    json["extensionsUsed"] = json!(["KHR_lights_punctual"]);
+    json["extensions"] = json!({"KHR_lights_punctual": {"lights": [{"type": "point"}]}});
+    json["cameras"] = json!([{"type": "perspective", "perspective": {"yfov": 1, "znear": 0.1}}]);
+    json["materials"] = json!([{}, {}]);
+    json["nodes"] = json!([node, node]);
+    json["scenes"] = json!([{"nodes": [0, 1]}]);
+    let file = glb_of(&json, &bin);
+    let enough =
+        Limits { nodes: 2, triangles: 2, vertices: 6, materials: 2, lights: 2, cameras: 2, ..Limits::default() };
+    assert!(read(&file, &nothing, &enough).is_ok());
+    for (limits, what, given) in [
+        (Limits { nodes: 1, ..enough }, "nodes", 2),
+        (Limits { triangles: 1, ..enough }, "triangles", 2),
+        (Limits { vertices: 5, ..enough }, "vertices", 6),
+        (Limits { materials: 1, ..enough }, "materials", 2),
+        (Limits { lights: 1, ..enough }, "lights", 2),
+        (Limits { cameras: 1, ..enough }, "cameras", 2),
+    ] {
+        let expected = ReadError::LimitExceeded { what, given, allowed: given - 1 };
+        assert_eq!(read(&file, &nothing, &limits).err(), Some(expected));
+    }
+    let result = read(&file, &nothing, &Limits { json_values: 9, ..enough });
+    assert!(matches!(result, Err(ReadError::LimitExceeded { what: "JSON values", allowed: 9, .. })), "{result:?}");
+
+    json["nodes"] = Value::Array(vec![node; 65]);
+    json["scenes"] = json!([{"nodes": (0..65).collect::<Vec<u32>>()}]);
+    let result = read(&glb_of(&json, &bin), &nothing, &Limits::default());
+    assert_eq!(result.err(), Some(ReadError::LimitExceeded { what: "lights", given: 65, allowed: 64 }));
+}
+
+/// Accessors of zeros take no bytes of the file.
+#[test]
+fn zeros_are_counted_before_they_are_made() {
+    let zeros = |count: u64| {
+        let origin = [0; 3];
+        json!({"componentType": 5126, "count": count, "type": "VEC3", "min": origin, "max": origin})
+    };
+    let exceeded = |json: &Value, bin: &[u8]| {
+        let result = read(&glb_of(json, bin), &nothing, &Limits::default());
+        assert!(matches!(result, Err(ReadError::LimitExceeded { what: "vertices", .. })), "{result:?}");
+    };
+    let (mut json, mut bin) = triangle();
+    json["meshes"][0]["primitives"] = json!([{"attributes": {"POSITION": 0}, "mode": 0}]);
+    json["accessors"][0] = zeros(3_000_001);
+    exceeded(&json, &bin);
+
+    bin.resize(44, 0);
+    json["buffers"][0]["byteLength"] = json!(44);
+    json["bufferViews"][1] = json!({"buffer": 0, "byteOffset": 36, "byteLength": 8});
+    json["bufferViews"][0] = json!({"buffer": 0, "byteLength": 36});
+    let sparse = |count: u64| {
+        let indices = json!({"bufferView": 1, "componentType": 5121});
+        json!({"count": count, "indices": indices, "values": {"bufferView": 0}})
+    };
+    json["accessors"] = json!([zeros(1 << 40)]);
+    json["accessors"][0]["sparse"] = sparse(1);
+    exceeded(&json, &bin);
+    let issues = check(&glb_of(&json, &bin), &nothing);
+    assert!(issues.iter().any(|issue| issue.code == "ACCESSOR_DATA_EXCESSIVE"), "{issues:#?}");
+    json["accessors"] = json!([zeros(2)]);
+    json["accessors"][0]["sparse"] = sparse(3);
+    refused(&glb_of(&json, &bin), "ACCESSOR_SPARSE_COUNT_OUT_OF_RANGE", "/accessors/0/sparse/count");
+
+    let (mut json, bin) = triangle();
+    json["meshes"][0]["primitives"][0]["attributes"]["NORMAL"] = json!(2);
+    json["accessors"].as_array_mut().unwrap().push(zeros(1 << 40));
+    let Err(ReadError::Invalid { issues }) = read(&glb_of(&json, &bin), &nothing, &Limits::default()) else {
+        panic!("3 positions with 2⁴⁰ normals were read");
+    };
+    assert!(issues.iter().any(|issue| issue.code == "MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT"), "{issues:#?}");
+
+    let (mut json, bin) = triangle();
+    json["meshes"][0]["primitives"] = json!([{"attributes": {}}, {"attributes": {}}]);
+    let result = read(&glb_of(&json, &bin), &nothing, &Limits { vertices: 1, ..Limits::default() });
+    assert_eq!(result.err(), Some(ReadError::LimitExceeded { what: "vertices", given: 2, allowed: 1 }));
+}
+
+#[test]
+fn a_fault_in_every_member_is_listed_a_hundred_times() {
+    let (mut json, bin) = triangle();
+    let mut nodes = vec![json!({"mesh": 0, "bogus": 1}); 4000];
+    nodes[3999]["rotation"] = json!([0, 0, 0, 0.5]);
+    json["nodes"] = Value::Array(nodes);
+    let import = read(&glb_of(&json, &bin), &nothing, &Limits::default()).unwrap();
+    let bogus: Vec<&Issue> = import.issues.iter().filter(|issue| issue.code == "UNEXPECTED_PROPERTY").collect();
+    assert_eq!((bogus.len(), bogus[99].pointer.as_str()), (101, "/nodes/99/bogus"));
+    assert_eq!((bogus[100].pointer.as_str(), bogus[100].message.as_str()), ("/", "3900 more are not listed."));
+    let codes: Vec<&str> = errors(&import.issues).iter().map(|issue| issue.code).collect();
+    assert_eq!(codes, ["ROTATION_NON_UNIT"], "no fault hides one of another kind");
+
+    let loops = (0..400).map(|node| json!({"children": [node ^ 1]}));
+    json["nodes"] = loops.collect();
+    refused(&glb_of(&json, &bin), "NODE_LOOP", "/nodes/0");
+}
+
+#[test]
+fn joints_have_one_root_however_many_there_are() {
+    let (mut json, bin) = triangle();
+    json["nodes"] = json!([{"mesh": 0, "children": [1, 2]}, {}, {}, {}]);
+    json["skins"] = json!([{"joints": [1, 2]}, {"joints": [1, 3]}, {"joints": vec![1; 100_000]}]);
+    let issues = check(&glb_of(&json, &bin), &nothing);
+    let rootless: Vec<&str> =
+        issues.iter().filter(|issue| issue.code == "SKIN_NO_COMMON_ROOT").map(|issue| issue.pointer.as_str()).collect();
+    assert_eq!(rootless, ["/skins/1/joints"]);
+    let duplicates = errors(&issues).iter().filter(|issue| issue.code == "DUPLICATE_ELEMENTS").count();
+    assert_eq!(duplicates, 101);
+}
+
+#[test]
+fn below_names_that_are_not_gltf_anything_may_stand() {
+    let (mut json, bin) = triangle();
+    json["meshes"][0]["known"] = json!({"extensions": 1});
+    let long = "x".repeat(1 << 20);
+    json["meshes"][0][long.as_str()] = json!({"extensions": 1});
+    let issues = check(&glb_of(&json, &bin), &nothing);
+    let places: Vec<&str> = errors(&issues).iter().map(|issue| issue.pointer.as_str()).collect();
+    assert_eq!(places, ["/meshes/0/known/extensions"]);
+}
+
+#[test]
+fn what_baking_does_not_evaluate_is_listed_where_the_scene_uses_it() {
+    let listed = |json: &Value, bin: &[u8]| -> Vec<(&'static str, String)> {
+        let import = read(&glb_of(json, bin), &nothing, &Limits::default()).unwrap();
+        import.not_evaluated.into_iter().map(|feature| (feature.what, feature.pointer)).collect()
+    };
+    let (mut json, bin) = triangle();
+    json["nodes"] = json!([
+        {"mesh": 0, "skin": 0, "children": [1, 2], "extensions": {"EXT_mesh_gpu_instancing": {"attributes": {}}}},
+        {"mesh": 0, "weights": [0.5], "extensions": {"KHR_node_visibility": {"visible": false}}},
+        {"skin": 0, "extensions": {"KHR_node_visibility": {"visible": true}}},
+        {"mesh": 1, "skin": 0},
+    ]);
+    json["skins"] = json!([{"joints": [0]}]);
+    json["materials"] = json!([
+        {"extensions": {"KHR_materials_unlit": {}}},
+        {
+            "pbrMetallicRoughness": {"baseColorTexture": {"index": 0}},
+            "extensions": {"KHR_materials_transmission": {"transmissionFactor": 0.5}, "KHR_materials_unlit": {}},
+        },
+    ]);
+    json["meshes"] = json!([
+        {"weights": [1], "primitives": [{"attributes": {"POSITION": 0, "COLOR_0": 0}, "indices": 1, "material": 1}]},
+        {"primitives": [{"attributes": {"POSITION": 0}, "material": 0}]},
+    ]);
+    let expected = [
+        ("EXT_mesh_gpu_instancing", "/nodes/0/extensions/EXT_mesh_gpu_instancing"),
+        ("skin", "/nodes/0/skin"),
+        ("KHR_node_visibility", "/nodes/1/extensions/KHR_node_visibility"),
+        ("weights", "/nodes/1/weights"),
+        ("weights", "/meshes/0/weights"),
+        ("COLOR_0", "/meshes/0/primitives/0/attributes/COLOR_0"),
+        ("baseColorTexture", "/materials/1/pbrMetallicRoughness/baseColorTexture"),
+        ("KHR_materials_transmission", "/materials/1/extensions/KHR_materials_transmission"),
+        ("KHR_materials_unlit", "/materials/1/extensions/KHR_materials_unlit"),
+    ];
+    assert_eq!(listed(&json, &bin), expected.map(|(what, pointer)| (what, pointer.to_owned())));
+
+    json["nodes"] = json!([{"mesh": 0, "weights": [0, 0.0]}]);
+    json["materials"] = json!([{}, {"extensions": {"KHR_materials_transmission": {"transmissionFactor": 0}}}]);
+    json["meshes"][0]["primitives"][0]["attributes"] = json!({"POSITION": 0});
+    assert!(listed(&json, &bin).is_empty());
+}
+
+#[test]
 fn containers_are_checked_to_the_byte() {
     let (json, bin) = triangle();
     let file = glb_of(&json, &bin);

@@ -1,7 +1,8 @@
 //! The objects lie within the task's bounds, seen from above.
 
 use super::{Measured, mean_of_least, ramp};
-use crate::reward::evidence::{Finding, vector};
+use crate::reward::evidence::{Finding, rounded};
+use crate::reward::fix::move_object;
 use crate::reward::input::{Input, Object};
 use crate::task::Bounds;
 use geometry_checks::{Aabb, outside_share};
@@ -42,8 +43,8 @@ fn evidence(input: &Input<'_>, object: &Object, outside: f64, bounds: &Bounds) -
         value: outside,
         threshold: 0.0,
         unit: "share of the footprint".into(),
-        message: format!("a share of {outside:.3} of {}'s footprint is outside the bounds", object.name),
-        fix: format!("move {} by {}", object.name, vector(by)),
+        message: format!("a share of {} of {}'s footprint is outside the bounds", rounded(outside), object.name),
+        fix: move_object(input, object, by),
         ..input.object_evidence("bounds", object)
     }
 }

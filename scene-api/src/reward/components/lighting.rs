@@ -2,62 +2,86 @@
 
 use super::{Measured, ramp};
 use crate::reward::evidence::{Finding, rounded};
-use crate::reward::input::Input;
-use crate::reward::sight::Sight;
+use crate::reward::fix::point;
+use crate::reward::input::{Input, evidence_of, id_of};
+use crate::reward::sight::{ModelView, Sight, look_at_objects, shown, subject};
 use rl_protocol::Evidence;
+use scene_document::NodeId;
+use std::f64::consts::PI;
 
-/// Exposure × clipping × contrast of the luminance (cd/m², direct light and emission only) of the required objects'
-/// pixels in the model's camera; without a task, of every pixel that shows something. Lux on a matt surface of
-/// albedo ρ give lux·ρ/π cd/m², so 110 lux on ρ = 0.5 are middle grey. 0 without light or without such pixels.
+/// What a fix of the exposure aims at: this far inside the band that is full.
+const INSIDE: f64 = 1.05;
+/// Of a matt surface that a proposed light is reckoned for.
+const ALBEDO: f64 = 0.5;
+
+/// Exposure × clipping × contrast of the luminance (cd/m²) of the required objects' pixels in the model's camera;
+/// without a task, of every pixel that shows something. Exposure and contrast are of reflected direct light alone, since
+/// a surface that glows by itself shows no shape; clipping is of that and emission. Lux on a matt surface of albedo ρ
+/// give lux·ρ/π cd/m², so 110 lux on ρ = 0.5 are middle grey. 0 without light, without such pixels, or where there is
+/// more light than can be evaluated.
 pub(super) fn measure(input: &Input<'_>, sight: &Sight) -> Measured {
     let t = input.thresholds;
-    let mut luminance = subject_luminance(input, sight);
-    luminance.sort_by(f64::total_cmp);
+    let Luminance { mut reflected, whole, over_budget } = subject_luminance(input, sight);
+    reflected.sort_by(f64::total_cmp);
     let grey = t.grey * t.white_cd_m2;
-    let Some(median) = percentile(&luminance, 0.5) else {
-        let message = "no pixel of the active camera shows an object";
-        return dark(0.0, grey, message, "point the active camera at the objects");
+    let Some(median) = percentile(&reflected, t.median_rank) else {
+        let message = "no pixel of the active camera shows an object".into();
+        return nothing(evidence(input, 0.0, grey, "cd/m²", message, look_at_objects(input, sight)));
     };
-    if luminance.last().is_none_or(|brightest| *brightest <= 0.0) {
+    if over_budget {
+        let message = "there are more lights, or more triangles in the light's way, than are evaluated".into();
+        let fix = "use fewer lights and fewer triangles".into();
+        return nothing(evidence(input, 0.0, grey, "cd/m²", message, fix));
+    }
+    if reflected.last().is_none_or(|brightest| *brightest <= 0.0) {
         let what = if input.baked.lights.is_empty() { "the scene has no light" } else { "no light reaches an object" };
-        return dark(0.0, grey, what, "add a light in front of the objects, and one beside the camera");
+        return nothing(evidence(input, 0.0, grey, "cd/m²", what.into(), add_light(input, sight)));
     }
 
-    let black = t.clip_dark * t.white_cd_m2;
-    let exposure_ev = libm::log2(median.max(black / 16.0) / grey);
+    let black = t.black * t.white_cd_m2;
+    let exposure_ev = libm::log2(median.max(black) / grey);
     let exposure = ramp(exposure_ev.abs(), t.exposure_full_ev, t.exposure_zero_ev);
 
-    let too_dark = share(&luminance, |value| value < black);
-    let too_bright = share(&luminance, |value| value > t.clip_bright * t.white_cd_m2);
+    let too_dark = share(&whole, |value| value < t.clip_dark * t.white_cd_m2);
+    let too_bright = share(&whole, |value| value > t.clip_bright * t.white_cd_m2);
     let clipping = ramp(too_dark + too_bright, t.clip_share_full, t.clip_share_zero);
 
-    let of = |rank: f64| percentile(&luminance, rank).unwrap_or(0.0).max(black / 16.0);
-    let contrast_log2 = libm::log2(of(0.9) / of(0.1));
+    let of = |rank: f64| percentile(&reflected, rank).unwrap_or(0.0).max(black);
+    let contrast_log2 = libm::log2(of(t.bright_rank) / of(t.dark_rank));
     let [low_zero, low_full, high_full, high_zero] = t.contrast_log2;
     let contrast = ramp(contrast_log2, low_full, low_zero).min(ramp(contrast_log2, high_full, high_zero));
 
     let mut findings = Vec::new();
     let mut note = |grade: f64, value: f64, threshold: f64, unit: &str, message: String, fix: String| {
         if grade < 1.0 {
-            findings.push(Finding { badness: 1.0 - grade, evidence: evidence(value, threshold, unit, message, fix) });
+            let evidence = evidence(input, value, threshold, unit, message, fix);
+            findings.push(Finding { badness: 1.0 - grade, evidence });
         }
     };
     note(
         exposure,
         exposure_ev,
-        t.exposure_full_ev,
+        t.exposure_full_ev.copysign(exposure_ev),
         "EV from middle grey",
-        format!("the objects' median luminance is {} cd/m²; {} cd/m² is middle grey", rounded(median), rounded(grey)),
-        format!("multiply the light intensities by {}", rounded(grey / median.max(black / 16.0))),
+        format!(
+            "the objects' median reflected luminance is {} cd/m²; {} cd/m² is middle grey",
+            rounded(median),
+            rounded(grey)
+        ),
+        brighter(input, exposure_ev),
     );
     note(
         clipping,
         too_dark + too_bright,
         t.clip_share_full,
         "share of the objects' pixels",
-        format!("of the objects' pixels a share of {too_dark:.3} is black and {too_bright:.3} is white"),
+        format!(
+            "of the objects' pixels a share of {} is black and {} is white",
+            rounded(too_dark),
+            rounded(too_bright)
+        ),
         if too_dark >= too_bright {
-            "add a light beside the camera for what no light reaches".into()
+            add_light(input, sight)
         } else {
             "lower the light or emission, or move the lights away".into()
         },
@@ -66,28 +90,85 @@ pub(super) fn measure(input: &Input<'_>, sight: &Sight) -> Measured {
         contrast,
         contrast_log2,
         if contrast_log2 < low_full { low_full } else { high_full },
-        "log2 of 90th over 10th percentile",
-        format!("the brightest tenth is 2^{contrast_log2:.2} times the darkest"),
+        "log2 of bright over dark",
+        format!(
+            "the luminance that a tenth exceeds is 2^{} times the one that a tenth stays below",
+            rounded(contrast_log2)
+        ),
         if contrast_log2 < low_full {
             "make one light stronger, from the side".into()
         } else {
-            "add a weaker light from the other side".into()
+            "add a weaker light from the other side with light.add".into()
         },
     );
     Measured::exact(exposure * clipping * contrast, findings)
 }
 
-fn subject_luminance(input: &Input<'_>, sight: &Sight) -> Vec<f64> {
-    let Some((view, frame)) = &sight.model else { return Vec::new() };
+/// Brings the median just inside the full band.
+fn brighter(input: &Input<'_>, exposure_ev: f64) -> String {
+    let off = libm::exp2((exposure_ev.abs() - input.thresholds.exposure_full_ev).max(0.0)) * INSIDE;
+    let factor = rounded(if exposure_ev < 0.0 { off } else { 1.0 / off });
+    let lights: Vec<String> = input
+        .baked
+        .lights
+        .iter()
+        .map(|light| (id_of(input.import, light.node), rounded(light.light.intensity * factor)))
+        .map(|(id, intensity)| format!("{id} with intensity {intensity}"))
+        .collect();
+    format!("multiply all light by {factor}: node.delete and light.add again {}", lights.join(", "))
+}
+
+/// A light at the camera that alone makes a matt surface at the objects' middle grey.
+fn add_light(input: &Input<'_>, sight: &Sight) -> String {
+    let Some(model) = &sight.model else { return look_at_objects(input, sight) };
+    let eye_m = model.view.world_from_camera.fixed_view::<3, 1>(0, 3).into_owned();
+    let (target, _) = subject(input);
+    let distance_m = (target.coords - eye_m).norm();
+    let grey = input.thresholds.grey * input.thresholds.white_cd_m2;
+    let candela = rounded(grey * PI / ALBEDO * distance_m * distance_m);
+    let at = point(eye_m.into());
+    format!(
+        r#"light.add {{"name":"beside_camera","light":{{"kind":"point"}},"intensity":{candela},"translation":{at}}}"#
+    )
+}
+
+/// cd/m² of the pixels that show the subject, in the same order.
+#[derive(Default)]
+struct Luminance {
+    reflected: Vec<f64>,
+    /// With emission.
+    whole: Vec<f64>,
+    over_budget: bool,
+}
+
+fn subject_luminance(input: &Input<'_>, sight: &Sight) -> Luminance {
+    let Some(ModelView { view, frame, .. }) = &sight.model else { return Luminance::default() };
     let mut subject = vec![false; input.baked.meshes.len()];
     for mesh in input.objects.iter().flat_map(|object| &object.meshes) {
         if let Some(flag) = subject.get_mut(*mesh) {
             *flag = true;
         }
     }
-    let shows = |id: u32| (id as usize).checked_sub(1).and_then(|mesh| subject.get(mesh)).copied().unwrap_or(false);
     let lit = sight.raster.light(view, frame);
-    lit.luminance.iter().zip(&frame.mesh).filter(|(_, id)| shows(**id)).map(|(luminance, _)| *luminance).collect()
+    let shade = sight.raster.shade(view, frame);
+    let mut found = Luminance { over_budget: lit.over_budget, ..Luminance::default() };
+    for (pixel, mesh) in shown(input, frame).enumerate() {
+        let (Some(whole), Some(emissive)) = (lit.luminance.get(pixel), shade.emissive.get(pixel)) else { break };
+        if mesh.is_none_or(|mesh| subject.get(mesh) != Some(&true)) {
+            continue;
+        }
+        // Where no light arrives, rounding must leave none.
+        let reached = lit.by_light.iter().any(|lux| lux.get(pixel).is_some_and(|lux| *lux > 0.0));
+        let reflected = if reached { (whole - luminance(emissive.map(f64::from))).max(0.0) } else { 0.0 };
+        found.reflected.push(reflected);
+        found.whole.push(*whole);
+    }
+    found
+}
+
+/// Of linear RGB with Rec. 709 primaries.
+fn luminance([red, green, blue]: [f64; 3]) -> f64 {
+    0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
 fn share(values: &[f64], counts: impl Fn(f64) -> bool) -> f64 {
@@ -101,11 +182,12 @@ fn percentile(sorted: &[f64], rank: f64) -> Option<f64> {
     sorted.get(index).copied()
 }
 
-fn dark(value: f64, threshold: f64, message: &str, fix: &str) -> Measured {
-    let evidence = evidence(value, threshold, "cd/m²", message.into(), fix.into());
+fn nothing(evidence: Evidence) -> Measured {
     Measured::exact(0.0, vec![Finding { badness: 1.0, evidence }])
 }
 
-fn evidence(value: f64, threshold: f64, unit: &str, message: String, fix: String) -> Evidence {
-    Evidence { component: "lighting".into(), value, threshold, unit: unit.into(), message, fix, ..Evidence::default() }
+/// Names the lights.
+fn evidence(input: &Input<'_>, value: f64, threshold: f64, unit: &str, message: String, fix: String) -> Evidence {
+    let lights: Vec<NodeId> = input.baked.lights.iter().map(|light| light.node).collect();
+    Evidence { value, threshold, unit: unit.into(), message, fix, ..evidence_of(input.import, "lighting", &lights) }
 }

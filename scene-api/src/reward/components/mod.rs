@@ -20,11 +20,13 @@ pub(crate) struct Measured {
     /// Half-width of the error of `value`.
     pub(crate) uncertainty: f64,
     pub(crate) findings: Vec<Finding>,
+    /// Something was left out of the measurement, and says so in `uncertainty`, or out of the findings.
+    pub(crate) truncated: bool,
 }
 
 impl Measured {
     fn exact(value: f64, findings: Vec<Finding>) -> Self {
-        Self { value, uncertainty: 0.0, findings }
+        Self { value, uncertainty: 0.0, findings, truncated: false }
     }
 }
 
@@ -53,9 +55,9 @@ fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / count)
 }
 
-/// 1 up to `full`, 0 from `zero` on, linear in between; also falling where `zero` < `full`.
+/// 1 up to `full`, 0 from `zero` on, linear in between; also falling where `zero` < `full`. No negative zero.
 pub(super) fn ramp(value: f64, full: f64, zero: f64) -> f64 {
-    ((zero - value) / (zero - full)).clamp(0.0, 1.0)
+    ((zero - value) / (zero - full)).clamp(0.0, 1.0) + 0.0
 }
 
 #[cfg(test)]

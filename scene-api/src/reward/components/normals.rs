@@ -30,7 +30,7 @@ pub(super) fn measure(input: &Input<'_>) -> Measured {
 }
 
 fn evidence(input: &Input<'_>, mesh: usize, fault: &NormalFault) -> Evidence {
-    let name = input.baked.meshes.get(mesh).map(|mesh| mesh.name.as_str()).unwrap_or_default();
+    let (name, g) = (input.mesh_path(mesh), &input.tolerances);
     let (count, triangle) = (fault.count, fault.triangle);
     let (threshold, unit, message, fix) = match fault.kind {
         NormalFaultKind::Inconsistent => (
@@ -52,7 +52,7 @@ fn evidence(input: &Input<'_>, mesh: usize, fault: &NormalFault) -> Evidence {
             format!("close {name}, or swap two vertices of every triangle of that part"),
         ),
         NormalFaultKind::NotUnit => (
-            1.0,
+            if fault.value > 1.0 { 1.0 + g.unit_normal } else { 1.0 - g.unit_normal },
             "length",
             format!("{count} shading normals of {name} are not of unit length"),
             format!("normalise the normals of {name}, or leave them out"),
@@ -64,9 +64,9 @@ fn evidence(input: &Input<'_>, mesh: usize, fault: &NormalFault) -> Evidence {
             format!("recompute the normals of {name} from its faces, or leave them out"),
         ),
         NormalFaultKind::Grazing => (
-            0.173_648,
+            g.grazing_normal_cosine,
             "cosine to the face",
-            format!("{count} shading normals of {name} lie more than 80° from their faces' normals"),
+            format!("{count} shading normals of {name} are almost at a right angle to their faces' normals"),
             format!("recompute the normals of {name} from its faces, or leave them out"),
         ),
     };

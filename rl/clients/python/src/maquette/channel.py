@@ -1,4 +1,4 @@
-"""How a channel is set up: retries that cannot repeat an effect, keep-alive, message sizes."""
+"""How a channel is set up: address, retries that cannot repeat an effect, keep-alive, message sizes."""
 
 import json
 
@@ -26,3 +26,8 @@ OPTIONS = [
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
     ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
 ]
+
+
+def target(addr: str) -> str:
+    """host:port, http://host:port or unix:path, as gRPC writes it."""
+    return addr.removeprefix("http://").rstrip("/")

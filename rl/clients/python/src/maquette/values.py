@@ -1,4 +1,4 @@
-"""Plain values of the protocol, and their one mapping from and to the wire."""
+"""What episodes and rewards say, read from the wire."""
 
 from __future__ import annotations
 
@@ -6,12 +6,19 @@ import json
 from dataclasses import dataclass
 from typing import Any, Iterable, Mapping, Union
 
-from google.protobuf.duration_pb2 import Duration
+import grpc
+from google.protobuf.descriptor import EnumDescriptor
 
-from .v1 import catalog_pb2, episodes_pb2, reward_pb2, rewards_pb2
+from .catalog import Limit, limits, seconds
+from .errors import MaquetteError, ObserveError
+from .v1 import episodes_pb2, reward_pb2
 
 #: ("node.create", {"name": "crate"}), or ("node.create", "{...}") as the model wrote it.
 Call = tuple[str, Union[Mapping[str, Any], str]]
+
+_CODES: dict[int, grpc.StatusCode] = {
+    code.value[0]: code for code in grpc.StatusCode if code is not grpc.StatusCode.OK
+}
 
 
 @dataclass(frozen=True)
@@ -32,7 +39,10 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Component:
-    """A part of the reward; value in [0, 1]."""
+    """A part of the reward; value in [0, 1]. `truncated`: there is more evidence than is listed.
+
+    Names of `thresholds`, the bounds it was measured against, carry the unit, e.g. "touch_max_m".
+    """
 
     name: str
     value: float
@@ -40,13 +50,18 @@ class Component:
     uncertainty: float
     evidence: tuple[Evidence, ...]
     truncated: bool
+    thresholds: Mapping[str, float]
 
 
 @dataclass(frozen=True)
 class Gate:
+    """A condition without which nothing else counts."""
+
     name: str
     passed: bool
     evidence: tuple[Evidence, ...]
+    truncated: bool
+    thresholds: Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -57,14 +72,18 @@ class Unscorable:
     code: str
     message: str
     retryable: bool
+    retry_after_secs: float | None
 
 
 class UnscorableError(Exception):
     """Raised by `Reward.require` when there is no number."""
 
     def __init__(self, unscorable: Unscorable):
-        super().__init__(f"{unscorable.failure_class}/{unscorable.code}: {unscorable.message}")
+        super().__init__(unscorable)
         self.unscorable = unscorable
+
+    def __str__(self) -> str:
+        return f"{self.unscorable.failure_class}/{self.unscorable.code}: {self.unscorable.message}"
 
 
 @dataclass(frozen=True)
@@ -81,7 +100,9 @@ class Reward:
     scored_state_hash: bytes
 
     def require(self) -> float:
+        """The value; raises `UnscorableError` when there is none."""
         if self.value is None:
+            assert self.unscorable is not None
             raise UnscorableError(self.unscorable)
         return self.value
 
@@ -95,7 +116,20 @@ class ToolResult:
 
 
 @dataclass(frozen=True)
+class Budget:
+    """What is left of an episode; `left` by name, e.g. "triangles"."""
+
+    calls_left: int
+    left: Mapping[str, Limit]
+
+
+@dataclass(frozen=True)
 class Step:
+    """One result per call, in order. `reward` and `reason` are set by the step that ended the episode.
+
+    truncated: it ended by a limit, not by the model. replayed: the server sent the reply it had kept.
+    """
+
     results: tuple[ToolResult, ...]
     reward: Reward | None
     ended: bool
@@ -103,61 +137,21 @@ class Step:
     reason: str
     replayed: bool
     state_hash: bytes
-    calls_left: int
+    budget: Budget
 
 
-@dataclass(frozen=True)
-class Tool:
-    name: str
-    description: str
-    arguments_schema: Mapping[str, Any]
-    read_only: bool
+def budget(wire: episodes_pb2.Budget) -> Budget:
+    return Budget(wire.calls_left, limits(wire.left))
 
 
-def domain_of(task_id: str) -> str:
-    return task_id.split("/", 1)[0]
+def _factors(wire: Iterable[reward_pb2.Factor]) -> dict[str, float]:
+    return {factor.name: factor.value for factor in wire}
 
 
-def wire_call(call: Call) -> episodes_pb2.ToolCall:
-    name, arguments = call
-    text = arguments if isinstance(arguments, str) else json.dumps(arguments)
-    return episodes_pb2.ToolCall(name=name, arguments_json=text)
-
-
-def wire_seconds(seconds: float | None) -> Duration | None:
-    if seconds is None:
-        return None
-    duration = Duration()
-    duration.FromNanoseconds(int(seconds * 1e9))
-    return duration
-
-
-def open_request(task_id, count, seed, profile, lease_secs, key) -> episodes_pb2.OpenRequest:
-    return episodes_pb2.OpenRequest(
-        domain=domain_of(task_id),
-        task_id=task_id,
-        count=count,
-        seed=seed,
-        profile=profile,
-        lease=wire_seconds(lease_secs),
-        idempotency_key=key,
-    )
-
-
-def score_file_request(data: bytes, domain: str, task_id: str, mime: str) -> rewards_pb2.ScoreRequest:
-    artifact = rewards_pb2.Artifact(domain=domain, task_id=task_id, mime=mime, data=data)
-    return rewards_pb2.ScoreRequest(artifact=artifact)
-
-
-def score_calls_request(task_id: str, calls: Iterable[Call], seed: int) -> rewards_pb2.ScoreRequest:
-    log = rewards_pb2.CallLog(
-        domain=domain_of(task_id), task_id=task_id, seed=seed, calls=[wire_call(call) for call in calls]
-    )
-    return rewards_pb2.ScoreRequest(call_log=log)
-
-
-def tool(wire: catalog_pb2.Tool) -> Tool:
-    return Tool(wire.name, wire.description, json.loads(wire.arguments_schema_json), wire.read_only)
+def _word(enum: EnumDescriptor, number: int, prefix: str) -> str:
+    """END_REASON_SUBMITTED is SUBMITTED; a number that this version does not know stays one."""
+    value = enum.values_by_number.get(number)
+    return value.name.removeprefix(prefix) if value else str(number)
 
 
 def _evidence(wire: Iterable[reward_pb2.Evidence]) -> tuple[Evidence, ...]:
@@ -177,17 +171,22 @@ def reward(wire: reward_pb2.Reward) -> Reward:
     unscorable = None
     if outcome == "unscorable":
         u = wire.unscorable
-        name = reward_pb2.FailureClass.Name(u.__getattribute__("class")).removeprefix("FAILURE_CLASS_")
-        unscorable = Unscorable(name, u.code, u.message, u.retryable)
+        failure_class = _word(reward_pb2.FailureClass.DESCRIPTOR, getattr(u, "class"), "FAILURE_CLASS_")
+        retry_after_secs = seconds(u.retry_after) if u.HasField("retry_after") else None
+        unscorable = Unscorable(failure_class, u.code, u.message, u.retryable, retry_after_secs)
     return Reward(
         value=wire.value if outcome == "value" else None,
         unscorable=unscorable,
-        gates=tuple(Gate(g.name, g.passed, _evidence(g.evidence)) for g in wire.gates),
+        gates=tuple(
+            Gate(g.name, g.passed, _evidence(g.evidence), g.truncated, _factors(g.thresholds)) for g in wire.gates
+        ),
         components=tuple(
-            Component(c.name, c.value, c.weight, c.uncertainty, _evidence(c.evidence), c.truncated)
+            Component(
+                c.name, c.value, c.weight, c.uncertainty, _evidence(c.evidence), c.truncated, _factors(c.thresholds)
+            )
             for c in wire.components
         ),
-        factors={f.name: f.value for f in wire.factors},
+        factors=_factors(wire.factors),
         profile=wire.profile_id,
         profile_hash=wire.profile_hash,
         scored_state_hash=wire.scored_state_hash,
@@ -201,17 +200,25 @@ def step(wire: episodes_pb2.StepResponse) -> Step:
         reward=reward(wire.reward) if wire.HasField("reward") else None,
         ended=ended,
         truncated=ended and wire.end.truncated,
-        reason=episodes_pb2.EndReason.Name(wire.end.reason).removeprefix("END_REASON_") if ended else "",
+        reason=_word(episodes_pb2.EndReason.DESCRIPTOR, wire.end.reason, "END_REASON_") if ended else "",
         replayed=wire.replayed,
         state_hash=wire.state_hash,
-        calls_left=wire.budget.calls_left,
+        budget=budget(wire.budget),
     )
 
 
 def contents(chunks: Iterable[episodes_pb2.ObserveResponse]) -> dict[str, bytes]:
     whole: dict[str, bytearray] = {}
+    failures: dict[str, MaquetteError] = {}
     for chunk in chunks:
         content = chunk.content
-        part = content.text.encode() if content.WhichOneof("body") == "text" else content.data
-        whole.setdefault(content.name, bytearray()).extend(part)
-    return {name: bytes(data) for name, data in whole.items()}
+        if chunk.HasField("error"):
+            code = _CODES.get(chunk.error.code, grpc.StatusCode.UNKNOWN)
+            failures[content.name] = MaquetteError(code, chunk.error.reason, chunk.error.message)
+        else:
+            part = content.text.encode() if content.WhichOneof("body") == "text" else content.data
+            whole.setdefault(content.name, bytearray()).extend(part)
+    made = {name: bytes(data) for name, data in whole.items()}
+    if failures:
+        raise ObserveError(failures, made)
+    return made

@@ -4,7 +4,13 @@ use prost::Message as _;
 fn reward() -> Reward {
     Reward {
         outcome: Outcome::Value(0.625),
-        gates: vec![Gate { name: "reads".into(), passed: true, evidence: Vec::new() }],
+        gates: vec![Gate {
+            name: "reads".into(),
+            passed: true,
+            evidence: Vec::new(),
+            truncated: true,
+            thresholds: vec![Factor { name: "size_max_bytes".into(), value: 1024.0 }],
+        }],
         components: vec![Component {
             name: "overlap".into(),
             value: 0.5,
@@ -23,6 +29,7 @@ fn reward() -> Reward {
                 fix: "move cup up by 0.002 m".into(),
             }],
             truncated: true,
+            thresholds: vec![Factor { name: "touch_max_m".into(), value: 0.001 }],
         }],
         factors: vec![Factor { name: "T".into(), value: 1.0 }],
         profile_id: "count/1".into(),
@@ -38,11 +45,12 @@ fn hex(bytes: &[u8]) -> String {
 
 /// Made with the Python protobuf runtime from the same `reward.proto`.
 const GOLDEN: &str = "\
-    09000000000000e43f1a090a057265616473100122aa010a076f7665726c617011000000000000e03f19000000000000\
-    f03f21000000000000c03f2a81010a076f7665726c617011fca9f1d24d62603f19fca9f1d24d62503f22016d2a036e5f\
-    312a036e5f32320363757032057461626c653a082f6e6f6465732f334218000000000000f03f000000000000e03f0000\
-    0000000000c04a0f63757020697320696e207461626c6552166d6f76652063757020757020627920302e303032206d30\
-    012a0c0a015411000000000000f03f3207636f756e742f313a02010240014a01ff";
+    09000000000000e43f1a260a057265616473100120012a190a0e73697a655f6d61785f62797465731100000000000090\
+    4022c2010a076f7665726c617011000000000000e03f19000000000000f03f21000000000000c03f2a81010a076f7665\
+    726c617011fca9f1d24d62603f19fca9f1d24d62503f22016d2a036e5f312a036e5f32320363757032057461626c653a\
+    082f6e6f6465732f334218000000000000f03f000000000000e03f00000000000000c04a0f63757020697320696e2074\
+    61626c6552166d6f76652063757020757020627920302e303032206d30013a160a0b746f7563685f6d61785f6d11fca9\
+    f1d24d62503f2a0c0a015411000000000000f03f3207636f756e742f313a02010240014a01ff";
 
 #[test]
 fn the_bytes_of_a_reward_are_those_of_another_runtime() {
@@ -93,6 +101,16 @@ fn evidence_that_is_not_finite_is_refused() {
     let mut wire = wire::Reward::try_from(reward()).unwrap();
     wire.components[0].evidence[0].value = f64::INFINITY;
     assert_eq!(Reward::try_from(wire).unwrap_err().field, "evidence.value");
+}
+
+#[test]
+fn a_threshold_that_is_not_finite_is_refused() {
+    let mut wire = wire::Reward::try_from(reward()).unwrap();
+    wire.gates[0].thresholds[0].value = f64::NAN;
+    assert_eq!(Reward::try_from(wire).unwrap_err().field, "gates.thresholds");
+    let mut wire = wire::Reward::try_from(reward()).unwrap();
+    wire.components[0].thresholds[0].value = f64::INFINITY;
+    assert_eq!(Reward::try_from(wire).unwrap_err().field, "components.thresholds");
 }
 
 #[test]

@@ -25,21 +25,25 @@ struct IndexUse {
     is_triangles: bool,
 }
 
-/// Accessors may overlap, so a small file can name far more values than it has bytes; beyond 16 readings of every byte
+/// Accessors may overlap, so a small file can name far more values than it has bytes; beyond 4 values for every byte
 /// the values go unchecked and the file counts as invalid.
 pub(super) struct Work {
     left: u64,
 }
 
 impl Work {
+    /// Values that a file may name whatever its size, and zeros that one accessor without a buffer view may stand for.
+    const ANY_FILE: u64 = 1 << 25;
+
     fn for_document(document: &Document) -> Self {
         let bytes: u64 = document.buffers.iter().flatten().map(|buffer| buffer.len() as u64).sum();
-        Self { left: (1 << 22) + 16 * bytes }
+        Self { left: Self::ANY_FILE + 4 * bytes }
     }
 
     pub(super) fn spend(&mut self, accessor: &Accessor) -> bool {
         let values = accessor.count.saturating_mul(accessor.format.components() as u64);
-        let enough = values <= self.left;
+        let bounded = accessor.view.is_some() || values <= Self::ANY_FILE;
+        let enough = bounded && values <= self.left;
         self.left = self.left.saturating_sub(values);
         enough
     }

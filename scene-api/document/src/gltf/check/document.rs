@@ -104,16 +104,16 @@ impl Document {
             }
         };
         if let Some(sparse) = &accessor.sparse {
-            for (index, replacement) in self.sparse(accessor, sparse)? {
-                values.get_mut(index * components..(index + 1) * components)?.copy_from_slice(&replacement);
-            }
+            self.replace(&mut values, format, sparse)?;
         }
         Some(values)
     }
 
-    /// Whether the elements that come from a buffer view are all there, so that `count` is no larger than the file.
+    /// Whether the elements that come from a buffer view are all there, so that `count` is no larger than the file,
+    /// and no more are replaced than there are.
     pub(crate) fn fits(&self, accessor: &Accessor) -> bool {
         accessor.view.is_none_or(|view| self.raw(accessor, view).is_some())
+            && accessor.sparse.as_ref().is_none_or(|sparse| sparse.count <= accessor.count)
     }
 
     /// From the first element to the last one's end, and the stride.
@@ -126,24 +126,22 @@ impl Document {
         Some((bytes, usize::try_from(stride).ok().filter(|_| fits)?))
     }
 
-    /// Index of each replaced element, and its components.
-    fn sparse(&self, accessor: &Accessor, sparse: &Sparse) -> Option<Vec<(usize, Vec<f64>)>> {
+    /// Puts sparse elements into `values`; `None` where their bytes are missing or an index is past the end.
+    fn replace(&self, values: &mut [f64], format: Format, sparse: &Sparse) -> Option<()> {
         let indices = self.sparse_indices(sparse)?;
-        let Format { component, .. } = accessor.format;
-        let components = accessor.format.components();
-        let element_bytes = components * component.size();
+        let components = format.components();
+        let size = format.component.size();
         let values_view = self.view(sparse.values_view)?;
-        let bytes =
-            slice(self.bytes(values_view)?, sparse.values_offset, sparse.count.checked_mul(element_bytes as u64)?)?;
-        indices
-            .into_iter()
-            .zip(bytes.chunks_exact(element_bytes))
-            .map(|(index, element)| {
-                let values = element.chunks_exact(component.size()).map(|bytes| number(component, bytes));
-                let index = usize::try_from(index).ok().filter(|index| (*index as u64) < accessor.count)?;
-                Some((index, values.collect::<Option<Vec<f64>>>()?))
-            })
-            .collect()
+        let length = sparse.count.checked_mul((components * size) as u64)?;
+        let bytes = slice(self.bytes(values_view)?, sparse.values_offset, length)?;
+        for (index, element) in indices.into_iter().zip(bytes.chunks_exact(components * size)) {
+            let start = usize::try_from(index).ok()?.checked_mul(components)?;
+            let replaced = values.get_mut(start..start.checked_add(components)?)?;
+            for (value, bytes) in replaced.iter_mut().zip(element.chunks_exact(size)) {
+                *value = number(format.component, bytes)?;
+            }
+        }
+        Some(())
     }
 
     pub(super) fn sparse_indices(&self, sparse: &Sparse) -> Option<Vec<u64>> {

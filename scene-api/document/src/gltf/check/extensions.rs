@@ -4,6 +4,7 @@ use super::members::{EMISSIVE_STRENGTH, LIGHTS, NODE_LIGHT};
 use super::report::Report;
 use super::schema::{Member, Schema, join};
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// Where an extension object may stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,20 +39,19 @@ const OF_MATERIALS: &[&str] = &[
 ];
 
 pub(super) fn check(json: &Value, report: &mut Report) {
-    let names =
-        |member: &str| -> Vec<&str> { super::document::list(json, member).iter().filter_map(Value::as_str).collect() };
-    let used = names("extensionsUsed");
-    let required = names("extensionsRequired");
+    let names = |member: &str| super::document::list(json, member).iter().filter_map(Value::as_str);
+    let used: BTreeSet<&str> = names("extensionsUsed").collect();
     if json.get("extensionsRequired").is_some() && json.get("extensionsUsed").is_none() {
         let message = "Dependency failed. 'extensionsUsed' must be defined.";
         report.error("UNSATISFIED_DEPENDENCY", "/extensionsRequired", message);
     }
-    for (index, name) in required.iter().enumerate().filter(|(_, name)| !used.contains(name)) {
+    for (index, name) in names("extensionsRequired").enumerate().filter(|(_, name)| !used.contains(name)) {
         let message = format!("Unused extension '{name}' cannot be required.");
         report.error("UNUSED_EXTENSION_REQUIRED", &format!("/extensionsRequired/{index}"), message);
     }
-    if let Some(index) = used.iter().position(|name| *name == "KHR_mesh_quantization")
-        && !required.contains(&"KHR_mesh_quantization")
+    let is_quantization = |name: &str| name == "KHR_mesh_quantization";
+    if let Some(index) = names("extensionsUsed").position(is_quantization)
+        && !names("extensionsRequired").any(is_quantization)
     {
         let message = "Extension 'KHR_mesh_quantization' cannot be optional.";
         report.error("NON_REQUIRED_EXTENSION", &format!("/extensionsUsed/{index}"), message);
@@ -59,8 +59,11 @@ pub(super) fn check(json: &Value, report: &mut Report) {
     walk(json, "", json, &used, report);
 }
 
+/// Longer than any name of glTF's: what is below is the author's own, and pointers to it would have no bound.
+const NAME_BYTES: usize = 40;
+
 /// Visits every object that may have `extensions`; extras and unknown extensions are the author's own.
-fn walk(value: &Value, pointer: &str, root: &Value, used: &[&str], report: &mut Report) {
+fn walk(value: &Value, pointer: &str, root: &Value, used: &BTreeSet<&str>, report: &mut Report) {
     match value {
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate().filter(|(_, item)| item.is_object()) {
@@ -69,7 +72,8 @@ fn walk(value: &Value, pointer: &str, root: &Value, used: &[&str], report: &mut 
         }
         Value::Object(members) => {
             for (name, member) in members.iter().filter(|(name, member)| {
-                name.as_str() != "extras" && (member.is_object() || member.is_array()) && name.as_str() != "extensions"
+                let is_nested = member.is_object() || member.is_array();
+                is_nested && name.len() <= NAME_BYTES && !matches!(name.as_str(), "extras" | "extensions")
             }) {
                 walk(member, &join(pointer, name), root, used, report);
             }
@@ -81,7 +85,7 @@ fn walk(value: &Value, pointer: &str, root: &Value, used: &[&str], report: &mut 
     }
 }
 
-fn check_extensions(extensions: &Value, parent: &str, root: &Value, used: &[&str], report: &mut Report) {
+fn check_extensions(extensions: &Value, parent: &str, root: &Value, used: &BTreeSet<&str>, report: &mut Report) {
     let pointer = join(parent, "extensions");
     let Some(extensions) = extensions.as_object() else {
         return report.error("TYPE_MISMATCH", &pointer, "Type mismatch. Property value is not a 'object'.");
@@ -93,7 +97,7 @@ fn check_extensions(extensions: &Value, parent: &str, root: &Value, used: &[&str
             report.error("TYPE_MISMATCH", &at, "Type mismatch. Property value is not a 'object'.");
             continue;
         };
-        if !used.contains(&name.as_str()) {
+        if !used.contains(name.as_str()) {
             report.error("UNDECLARED_EXTENSION", &at, "Extension is not declared in extensionsUsed.");
             continue;
         }

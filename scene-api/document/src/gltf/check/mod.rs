@@ -26,13 +26,12 @@ mod weights;
 pub(super) use document::{Accessor, Document};
 pub(super) use images::sniff;
 pub(super) use matrix::decompose;
-pub(super) use report::issue;
+pub(super) use report::{Report, issue};
 pub(super) use resources::Bytes;
 pub(super) use schema::uint;
 pub(super) use tolerances::TOLERANCES;
 
 use crate::gltf::{Issue, Resolve, Severity};
-use report::Report;
 use resources::Loader;
 use schema::Schema;
 use serde_json::Value;
@@ -42,14 +41,20 @@ use usage::Usage;
 /// Every remark about a file. A missing external resource is an error at its URI. Never panics.
 #[must_use]
 pub fn check(bytes: &[u8], resolve: Resolve) -> Vec<Issue> {
-    catch_unwind(AssertUnwindSafe(|| examine(bytes, resolve).issues)).unwrap_or_else(|_| {
+    catch_unwind(AssertUnwindSafe(|| examine(bytes, resolve).report.into_issues())).unwrap_or_else(|_| {
         let message = "The checker failed on this file.".into();
         vec![issue("CHECKER_PANICKED", Severity::Error, "", message)]
     })
 }
 
+/// At least as many as the JSON text has, found without parsing it: each but the root comes after one of these signs.
+pub(super) fn json_values(bytes: &[u8]) -> usize {
+    let container = glb::split(bytes, &mut Report::default());
+    container.map_or(0, |container| container.json.iter().filter(|sign| matches!(sign, b'[' | b'{' | b',')).count())
+}
+
 pub(super) struct Examined {
-    pub(super) issues: Vec<Issue>,
+    pub(super) report: Report,
     /// `None` where there is no JSON of a known version to go by.
     pub(super) document: Option<Document>,
 }
@@ -67,7 +72,7 @@ pub(super) fn examine(bytes: &[u8], resolve: Resolve) -> Examined {
         look::check(document, &mut report);
         data::check(document, &mut report);
     }
-    Examined { issues: report.issues, document }
+    Examined { report, document }
 }
 
 fn parse(bytes: &[u8], resolve: Resolve, report: &mut Report) -> Option<Document> {

@@ -17,10 +17,11 @@ pub(super) fn check(document: &Document, usage: &mut Usage, report: &mut Report)
         .flat_map(|skin| super::indices(skin.get("joints")))
         .map(|(_, joint)| joint)
         .collect();
+    let is_skinned: Vec<bool> = document.list("meshes").iter().map(is_skinned).collect();
     for (index, node) in nodes.iter().enumerate() {
         let pointer = format!("/nodes/{index}");
         check_transform(node, &pointer, report);
-        check_mesh(document, node, &pointer, report);
+        check_mesh(document, &is_skinned, node, &pointer, report);
         let carries = ["children", "mesh", "camera", "extensions", "extras"];
         if node.is_object() && !joints.contains(&index) && carries.iter().all(|member| node.get(*member).is_none()) {
             report.information("NODE_EMPTY", &pointer, "Empty node encountered.");
@@ -64,7 +65,13 @@ fn check_transform(node: &Value, pointer: &str, report: &mut Report) {
     }
 }
 
-fn check_mesh(document: &Document, node: &Value, pointer: &str, report: &mut Report) {
+fn is_skinned(mesh: &Value) -> bool {
+    let mut primitives = super::document::list(mesh, "primitives").iter();
+    primitives.any(|primitive| primitive.pointer("/attributes/JOINTS_0").is_some())
+}
+
+/// `is_skinned`: by mesh, so that a node does not search its primitives again.
+fn check_mesh(document: &Document, is_skinned: &[bool], node: &Value, pointer: &str, report: &mut Report) {
     let Some(mesh) = super::index(node.get("mesh")) else {
         for member in ["skin", "weights"] {
             if node.get(member).is_some() {
@@ -88,16 +95,16 @@ fn check_mesh(document: &Document, node: &Value, pointer: &str, report: &mut Rep
             report.error("NODE_WEIGHTS_INVALID", &format!("{pointer}/weights"), message);
         }
     }
-    let skinned = |primitive: &Value| primitive.pointer("/attributes/JOINTS_0").is_some();
+    let is_skinned = is_skinned.get(mesh).is_some_and(|skinned| *skinned);
     match node.get("skin") {
-        Some(_) if !primitives.iter().any(skinned) => {
+        Some(_) if !is_skinned => {
             report.error(
                 "NODE_SKIN_WITH_NON_SKINNED_MESH",
                 pointer,
                 "Node has skin defined, but mesh has no joints data.",
             );
         }
-        None if primitives.iter().any(skinned) => {
+        None if is_skinned => {
             let message = "Node uses skinned mesh, but has no skin defined.";
             report.warning("NODE_SKINNED_MESH_WITHOUT_SKIN", pointer, message);
         }
@@ -166,10 +173,11 @@ fn check_skin(
     usage: &mut Usage,
     report: &mut Report,
 ) {
-    let joints: Vec<usize> = super::indices(skin.get("joints")).map(|(_, joint)| joint).collect();
-    let roots: BTreeSet<usize> = joints.iter().filter_map(|joint| hierarchy.roots.get(*joint).copied()).collect();
+    let joints = || super::indices(skin.get("joints"));
+    let mut roots = joints().filter_map(|(_, joint)| hierarchy.roots.get(joint));
+    let first = roots.next();
     let names_joints = skin.get("joints").and_then(Value::as_array).is_some_and(|joints| !joints.is_empty());
-    if roots.len() != 1 && names_joints {
+    if names_joints && (first.is_none() || roots.any(|root| Some(root) != first)) {
         report.error("SKIN_NO_COMMON_ROOT", &format!("{pointer}/joints"), "Joints do not have a common root.");
     }
     let Some(index) = super::index(skin.get("inverseBindMatrices")) else { return };
@@ -187,8 +195,9 @@ fn check_skin(
     if accessor.format.kind != Type::Mat4 || accessor.format.component != ComponentType::F32 {
         report.error("SKIN_IBM_INVALID_FORMAT", &place, "Invalid IBM accessor format. Must be {MAT4, FLOAT}.");
     }
-    if accessor.count < joints.len() as u64 {
-        let message = format!("IBM accessor must have at least {} elements. Found {}.", joints.len(), accessor.count);
+    let joints = joints().count();
+    if accessor.count < joints as u64 {
+        let message = format!("IBM accessor must have at least {joints} elements. Found {}.", accessor.count);
         report.error("INVALID_IBM_ACCESSOR_COUNT", &place, message);
     }
 }

@@ -85,7 +85,7 @@ fn check_influences(
         // Summed in single precision, like the validator's.
         let mut sum = 0.0_f32;
         let mut allowed = 0.0;
-        let mut used = Vec::with_capacity(4 * sets.len());
+        let mut used = BTreeSet::new();
         for ((joints, weights), (_, accessor)) in decoded.iter().zip(sets) {
             let range = 4 * vertex..4 * vertex + 4;
             let (Some(joints), Some(weights)) = (joints.get(range.clone()), weights.get(range)) else { continue };
@@ -95,12 +95,12 @@ fn check_influences(
                     faults.joint.get_or_insert((vertex, *joint));
                 } else if weight == 0.0 {
                     faults.idle |= *joint != 0.0;
-                } else if used.contains(joint) {
+                } else if used.contains(&(*joint as u64)) {
                     faults.duplicate.get_or_insert((vertex, *joint));
                 } else if weight < 0.0 {
                     faults.negative.get_or_insert((vertex, weight));
                 } else {
-                    used.push(*joint);
+                    used.insert(*joint as u64);
                     sum = (f64::from(sum) + weight) as f32;
                     allowed += TOLERANCES.weight;
                 }

@@ -77,7 +77,10 @@ impl<'a> Meshes<'a> {
         pointer: &str,
     ) -> Result<Arc<Triangles>, ReadError> {
         let Accessors { positions, normals, indices } = *source;
-        let Some(positions) = positions else { return Ok(Arc::default()) };
+        let Some(positions) = positions else {
+            self.count(1, 0, uses)?;
+            return Ok(Arc::default());
+        };
         let positions_at = format!("{pointer}/attributes/POSITION");
         let normals_at = format!("{pointer}/attributes/NORMAL");
         let indices_at = format!("{pointer}/indices");
@@ -87,10 +90,13 @@ impl<'a> Meshes<'a> {
             Some(indices) => self.accessor(indices, &indices_at)?.count,
             None => vertices,
         };
-        self.vertices = self.vertices.saturating_add(vertices.saturating_mul(uses));
-        self.triangles = self.triangles.saturating_add(triangle_count(mode, corners).saturating_mul(uses));
-        within("vertices", self.vertices, self.limits.vertices)?;
-        within("triangles", self.triangles, self.limits.triangles)?;
+        self.count(vertices, triangle_count(mode, corners), uses)?;
+        if let Some(normals) = normals
+            && self.accessor(normals, &normals_at)?.count != vertices
+        {
+            let message = "All accessors of the same primitive must have the same count.";
+            return Err(invalid("MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT", &normals_at, message.into()));
+        }
 
         let key = (mode.as_gl_enum(), Some(positions), normals, indices);
         if let Some(triangles) = self.shared.get(&key) {
@@ -98,10 +104,6 @@ impl<'a> Meshes<'a> {
         }
         let positions = self.vectors(positions, &positions_at)?;
         let normals = normals.map(|normals| self.vectors(normals, &normals_at)).transpose()?;
-        if normals.as_ref().is_some_and(|normals| normals.len() != positions.len()) {
-            let message = "All accessors of the same primitive must have the same count.";
-            return Err(invalid("MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT", &normals_at, message.into()));
-        }
         let triangles = if triangle_count(mode, corners) == 0 {
             Vec::new()
         } else {
@@ -114,6 +116,14 @@ impl<'a> Meshes<'a> {
         let triangles = Arc::new(Triangles { positions, normals, triangles });
         self.shared.insert(key, Arc::clone(&triangles));
         Ok(triangles)
+    }
+
+    /// What one primitive comes to; nothing is allocated before its count is within the limits.
+    fn count(&mut self, vertices: u64, triangles: u64, uses: u64) -> Result<(), ReadError> {
+        self.vertices = self.vertices.saturating_add(vertices.saturating_mul(uses));
+        self.triangles = self.triangles.saturating_add(triangles.saturating_mul(uses));
+        within("vertices", self.vertices, self.limits.vertices)?;
+        within("triangles", self.triangles, self.limits.triangles)
     }
 
     /// An accessor whose count its bytes bear out, if it has any.

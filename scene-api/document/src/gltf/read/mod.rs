@@ -7,14 +7,16 @@ mod hierarchy;
 mod kept;
 mod look;
 mod merge;
+mod not_evaluated;
 
-use super::check::{Document, Examined, examine, index, issue, uint};
+use super::check::{Document, Examined, Report, examine, index, issue, json_values, uint};
 use super::{Import, Issue, Limits, ReadError, Resolve, Severity};
 use crate::scene::NextIds;
-use crate::{CameraId, LightId, MaterialId, MeshId, Node, NodeId, Scene};
+use crate::{CameraId, LightId, MaterialId, MeshId, Node, Scene};
 use geometry::Meshes;
 use hierarchy::{Instance, active_camera, instances, transform};
 use kept::kept;
+use not_evaluated::not_evaluated;
 use serde_json::Value;
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,16 +59,18 @@ fn text_of(panic: &(dyn Any + Send)) -> String {
 
 fn read_uncontained(bytes: &[u8], resolve: Resolve, limits: &Limits) -> Result<Import, ReadError> {
     within("bytes", bytes.len(), limits.bytes)?;
-    let Examined { mut issues, document } = examine(bytes, resolve);
-    let Some(mut document) = document else { return Err(ReadError::Invalid { issues }) };
+    within("JSON values", json_values(bytes), limits.json_values)?;
+    let Examined { mut report, document } = examine(bytes, resolve);
+    let Some(mut document) = document else { return Err(ReadError::Invalid { issues: report.into_issues() }) };
     within("bytes", bytes.len() as u64 + external_bytes(&document), limits.bytes)?;
     supported(&document)?;
-    if issues.iter().any(|issue| NOT_A_TREE.contains(&issue.code)) {
-        return Err(ReadError::Invalid { issues });
+    if NOT_A_TREE.into_iter().any(|code| report.has_error(code)) {
+        return Err(ReadError::Invalid { issues: report.into_issues() });
     }
-    fill_absent_buffers(&mut document, &mut issues, limits)?;
-    match scene(document, limits) {
-        Ok((scene, node_pointers)) => Ok(Import { scene, issues, node_pointers }),
+    fill_absent_buffers(&mut document, &mut report, limits)?;
+    let mut issues = report.into_issues();
+    match import(document, limits) {
+        Ok(import) => Ok(Import { issues, ..import }),
         Err(ReadError::Invalid { issues: found }) => {
             let is_new =
                 |issue: &Issue| !issues.iter().any(|known| known.pointer == issue.pointer && known.code == issue.code);
@@ -109,27 +113,29 @@ fn supported(document: &Document) -> Result<(), ReadError> {
 
 /// A buffer without a URI has its bytes from elsewhere; here they read as zeros, as accessors without a view do, and an
 /// issue says so.
-fn fill_absent_buffers(document: &mut Document, issues: &mut Vec<Issue>, limits: &Limits) -> Result<(), ReadError> {
+fn fill_absent_buffers(document: &mut Document, report: &mut Report, limits: &Limits) -> Result<(), ReadError> {
+    let errors = report.issues().iter().filter(|issue| issue.severity == Severity::Error);
+    let faulty: BTreeSet<usize> =
+        errors.filter_map(|issue| issue.pointer.strip_prefix("/buffers/")?.split('/').next()?.parse().ok()).collect();
     let mut total = 0_u64;
     for place in 0..document.buffers.len() {
         let Some(buffer) = document.list("buffers").get(place) else { continue };
-        let pointer = format!("/buffers/{place}");
-        let has_issue =
-            issues.iter().any(|issue| issue.severity == Severity::Error && issue.pointer.starts_with(&pointer));
-        if document.buffers[place].is_some() || buffer.get("uri").is_some() || has_issue {
+        if document.buffers[place].is_some() || buffer.get("uri").is_some() || faulty.contains(&place) {
             continue;
         }
         let length = buffer.get("byteLength").and_then(uint).unwrap_or(0);
         total = total.saturating_add(length);
         within("bytes", total, limits.bytes)?;
         document.buffers[place] = Some(Arc::new(vec![0; length as usize]));
-        let message = "The buffer has no URI; its bytes are read as zeros.".into();
-        issues.push(Issue { code: "BUFFER_WITHOUT_DATA", severity: Severity::Information, pointer, message });
+        let message = "The buffer has no URI; its bytes are read as zeros.";
+        report.information("BUFFER_WITHOUT_DATA", &format!("/buffers/{place}"), message);
     }
     Ok(())
 }
 
-fn scene(document: Document, limits: &Limits) -> Result<(Scene, BTreeMap<NodeId, String>), ReadError> {
+/// Without issues.
+fn import(document: Document, limits: &Limits) -> Result<Import, ReadError> {
+    within("materials", document.list("materials").len(), limits.materials)?;
     let nodes = document.list("nodes");
     let instances = instances(&document, limits)?;
     let mut links = Vec::with_capacity(instances.len());
@@ -142,6 +148,8 @@ fn scene(document: Document, limits: &Limits) -> Result<(Scene, BTreeMap<NodeId,
         uses
     };
     let (meshes, lights, cameras) = (used(|links| links.mesh), used(|links| links.light), used(|links| links.camera));
+    within("lights", lights.values().sum::<u64>(), limits.lights)?;
+    within("cameras", cameras.values().sum::<u64>(), limits.cameras)?;
     let mut scene = Scene::default();
 
     for (place, material) in document.list("materials").iter().enumerate() {
@@ -189,8 +197,9 @@ fn scene(document: Document, limits: &Limits) -> Result<(Scene, BTreeMap<NodeId,
         light: ordinal(lights.len()),
         camera: ordinal(cameras.len()),
     };
+    let not_evaluated = not_evaluated(&document, &instances);
     scene.source = Some(Arc::new(merge::source(document, node_ids)?));
-    Ok((scene, node_pointers))
+    Ok(Import { scene, issues: Vec::new(), node_pointers, not_evaluated })
 }
 
 /// Members of a node that `Node`'s fields cover.

@@ -1,0 +1,86 @@
+"""Plain values to requests on the wire."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from typing import Iterable
+
+from google.protobuf.duration_pb2 import Duration
+
+from .v1 import catalog_pb2, episodes_pb2, rewards_pb2
+from .values import Call
+
+
+def describe(domain: str) -> catalog_pb2.DescribeDomainRequest:
+    return catalog_pb2.DescribeDomainRequest(domain=domain)
+
+
+def tasks(domain: str, split: str, page_token: str) -> catalog_pb2.ListTasksRequest:
+    return catalog_pb2.ListTasksRequest(domain=domain, split=split, page_token=page_token)
+
+
+def open_group(
+    task_id: str, count: int, seed: int, profile: str, lease_secs: float | None
+) -> episodes_pb2.OpenRequest:
+    """With a key of its own, so that a repeated request opens nothing twice."""
+    return episodes_pb2.OpenRequest(
+        domain=_domain_of(task_id),
+        task_id=task_id,
+        count=count,
+        seed=seed,
+        profile=profile,
+        lease=_duration(lease_secs),
+        idempotency_key=uuid.uuid4().hex,
+    )
+
+
+def step(session_id: str, seq: int, calls: Iterable[Call]) -> episodes_pb2.StepRequest:
+    return episodes_pb2.StepRequest(session_id=session_id, seq=seq, calls=_calls(calls))
+
+
+def observe(session_id: str, want: Iterable[str]) -> episodes_pb2.ObserveRequest:
+    return episodes_pb2.ObserveRequest(session_id=session_id, want=want)
+
+
+def renew(session_id: str, lease_secs: float | None) -> episodes_pb2.RenewRequest:
+    return episodes_pb2.RenewRequest(session_id=session_id, lease=_duration(lease_secs))
+
+
+def close(session_id: str) -> episodes_pb2.CloseRequest:
+    return episodes_pb2.CloseRequest(session_id=session_id)
+
+
+def score(session_id: str, profile: str) -> rewards_pb2.ScoreRequest:
+    return rewards_pb2.ScoreRequest(session_id=session_id, profile=profile)
+
+
+def score_file(data: bytes, domain: str, task_id: str, mime: str, profile: str) -> rewards_pb2.ScoreRequest:
+    artifact = rewards_pb2.Artifact(domain=domain, task_id=task_id, mime=mime, data=data)
+    return rewards_pb2.ScoreRequest(artifact=artifact, profile=profile)
+
+
+def score_calls(task_id: str, calls: Iterable[Call], seed: int, profile: str) -> rewards_pb2.ScoreRequest:
+    log = rewards_pb2.CallLog(domain=_domain_of(task_id), task_id=task_id, seed=seed, calls=_calls(calls))
+    return rewards_pb2.ScoreRequest(call_log=log, profile=profile)
+
+
+def _domain_of(task_id: str) -> str:
+    return task_id.split("/", 1)[0]
+
+
+def _calls(calls: Iterable[Call]) -> list[episodes_pb2.ToolCall]:
+    return [
+        episodes_pb2.ToolCall(
+            name=name, arguments_json=arguments if isinstance(arguments, str) else json.dumps(arguments)
+        )
+        for name, arguments in calls
+    ]
+
+
+def _duration(seconds: float | None) -> Duration | None:
+    if seconds is None:
+        return None
+    duration = Duration()
+    duration.FromNanoseconds(int(seconds * 1e9))
+    return duration

@@ -1,0 +1,97 @@
+//! Tool calls as people and programs keep them: one JSON object a line, `{"name": …, "arguments": {…}}`.
+
+use crate::ToolCall;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+/// A line of a call log that is no call.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, column {column}: {problem}; a call is {{\"name\": …, \"arguments\": {{…}}}}")]
+pub struct LogError {
+    /// From 1, as `column`.
+    pub line: usize,
+    pub column: usize,
+    pub problem: String,
+}
+
+impl LogError {
+    fn new(line: usize, error: &serde_json::Error) -> Self {
+        let text = error.to_string();
+        // serde_json counts lines within the one line it was given.
+        let problem = text.rsplit_once(" at line ").map_or(text.as_str(), |(problem, _)| problem).to_owned();
+        Self { line, column: error.column(), problem }
+    }
+}
+
+impl ToolCall {
+    /// Reads a log; empty lines count but say nothing.
+    pub fn from_log(text: &str) -> Result<Vec<Self>, LogError> {
+        text.lines()
+            .zip(1..)
+            .filter(|(line, _)| !line.trim().is_empty())
+            .map(|(line, number)| serde_json::from_str(line).map_err(|error| LogError::new(number, &error)))
+            .collect()
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "ToolCall")]
+struct Entry {
+    name: String,
+    /// A string holds what the model wrote where that is no JSON.
+    arguments: Value,
+}
+
+impl Serialize for ToolCall {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let arguments = match serde_json::from_str(&self.arguments_json) {
+            Ok(Value::String(_)) | Err(_) => Value::String(self.arguments_json.clone()),
+            Ok(arguments) => arguments,
+        };
+        Entry { name: self.name.clone(), arguments }.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for ToolCall {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Entry { name, arguments } = Entry::deserialize(deserializer)?;
+        let arguments_json = match arguments {
+            Value::String(text) => text,
+            arguments => arguments.to_string(),
+        };
+        Ok(Self { name, arguments_json })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(arguments_json: &str) -> ToolCall {
+        ToolCall { name: "add".into(), arguments_json: arguments_json.into() }
+    }
+
+    #[test]
+    fn a_log_is_read_and_written() {
+        let log = "{\"name\":\"add\",\"arguments\":{\"n\":4}}\n\n{\"name\":\"add\",\"arguments\":[1]}\n";
+        let calls = ToolCall::from_log(log).unwrap();
+        assert_eq!(calls, [call("{\"n\":4}"), call("[1]")]);
+        assert_eq!(serde_json::to_string(&calls[0]).unwrap(), log.lines().next().unwrap());
+    }
+
+    #[test]
+    fn what_is_no_json_is_kept_as_the_model_wrote_it() {
+        for text in ["{\"n\":", "", "\"four\"", "NaN"] {
+            let line = serde_json::to_string(&call(text)).unwrap();
+            assert_eq!(ToolCall::from_log(&line).unwrap(), [call(text)], "{line}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_no_call_is_named() {
+        let error = ToolCall::from_log("{\"name\":\"add\",\"arguments\":{}}\n\n{\"name\":\"add\"}\n").unwrap_err();
+        assert_eq!((error.line, error.problem.as_str()), (3, "missing field `arguments`"));
+        assert_eq!(ToolCall::from_log("[").unwrap_err().line, 1);
+        assert!(ToolCall::from_log(" \n").unwrap().is_empty());
+    }
+}

@@ -1,0 +1,85 @@
+//! What a viewer evaluates and baking does not, so that whoever judges a scene can refuse it by name.
+
+use super::super::check::{Document, index};
+use super::hierarchy::Instance;
+use crate::gltf::NotEvaluated;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A member, as a JSON pointer from its object, and whether its value changes anything.
+type Feature = (&'static str, fn(&Value) -> bool);
+
+const OF_NODES: &[Feature] =
+    &[("/extensions/EXT_mesh_gpu_instancing", is_there), ("/extensions/KHR_node_visibility", is_hidden)];
+const OF_MESH_NODES: &[Feature] = &[("/skin", is_there), ("/weights", any_not_zero)];
+const OF_MESHES: &[Feature] = &[("/weights", any_not_zero)];
+const OF_PRIMITIVES: &[Feature] =
+    &[("/attributes/COLOR_0", is_there), ("/extensions/KHR_draco_mesh_compression", is_there)];
+const OF_MATERIALS: &[Feature] = &[
+    ("/pbrMetallicRoughness/baseColorTexture", is_there),
+    ("/extensions/KHR_materials_transmission", is_transmissive),
+    ("/extensions/KHR_materials_unlit", is_there),
+];
+
+fn is_there(_: &Value) -> bool {
+    true
+}
+
+fn is_hidden(extension: &Value) -> bool {
+    extension.get("visible").is_some_and(|visible| visible.as_bool() != Some(true))
+}
+
+fn is_transmissive(extension: &Value) -> bool {
+    extension.get("transmissionFactor").is_some_and(is_not_zero)
+}
+
+fn is_not_zero(value: &Value) -> bool {
+    value.as_f64() != Some(0.0)
+}
+
+fn any_not_zero(value: &Value) -> bool {
+    value.as_array().into_iter().flatten().any(is_not_zero)
+}
+
+/// Of the nodes in the scene, then of the meshes and the materials that they use; each once.
+pub(super) fn not_evaluated(document: &Document, instances: &[Instance]) -> Vec<NotEvaluated> {
+    let mut found = Vec::new();
+    let mut meshes: BTreeMap<usize, bool> = BTreeMap::new();
+    for Instance { source, .. } in instances {
+        let Some(node) = document.list("nodes").get(*source) else { continue };
+        let pointer = format!("/nodes/{source}");
+        add(OF_NODES, node, &pointer, &mut found);
+        if let Some(mesh) = index(node.get("mesh")) {
+            add(OF_MESH_NODES, node, &pointer, &mut found);
+            // The weights of a node take the place of its mesh's.
+            *meshes.entry(mesh).or_default() |= node.get("weights").is_none();
+        }
+    }
+    let mut materials = BTreeSet::new();
+    for (place, has_its_weights) in meshes {
+        let Some(mesh) = document.list("meshes").get(place) else { continue };
+        let pointer = format!("/meshes/{place}");
+        if has_its_weights {
+            add(OF_MESHES, mesh, &pointer, &mut found);
+        }
+        let primitives = mesh.get("primitives").and_then(Value::as_array);
+        for (position, primitive) in primitives.into_iter().flatten().enumerate() {
+            add(OF_PRIMITIVES, primitive, &format!("{pointer}/primitives/{position}"), &mut found);
+            materials.extend(index(primitive.get("material")));
+        }
+    }
+    for place in materials {
+        let Some(material) = document.list("materials").get(place) else { continue };
+        add(OF_MATERIALS, material, &format!("/materials/{place}"), &mut found);
+    }
+    found
+}
+
+fn add(features: &[Feature], object: &Value, pointer: &str, found: &mut Vec<NotEvaluated>) {
+    for &(place, counts) in features {
+        if object.pointer(place).is_some_and(counts) {
+            let what = place.rsplit('/').next().unwrap_or(place);
+            found.push(NotEvaluated { what, pointer: format!("{pointer}{place}") });
+        }
+    }
+}
