@@ -103,11 +103,30 @@ impl Grid {
             let needed_m = t.support_patch_m.min(a_max - a_min).min(b_max - b_min);
             a_max.min(b_max) - a_min.max(b_min) >= needed_m
         });
-        let count = t.support_columns;
         let min = axes.map(|(a_min, _, b_min, _)| a_min.max(b_min));
         let max = axes.map(|(_, a_max, _, b_max)| a_max.min(b_max));
-        let step = [0, 1].map(|axis: usize| (max[axis] - min[axis]).max(0.0) / count as f64);
-        wide.then_some(Self { min, step, count, slack_m: t.support_patch_m })
+        let of = |count: usize| {
+            let step = [0, 1].map(|axis: usize| (max[axis] - min[axis]).max(0.0) / count as f64);
+            Self { min, step, count, slack_m: t.support_patch_m }
+        };
+        let mut grid = of(t.support_columns);
+        while grid.count > 1 && grid.cells_touched(one) + grid.cells_touched(other) > t.support_work {
+            grid = of(grid.count / 2);
+        }
+        wide.then_some(grid)
+    }
+
+    /// Cells within the boxes of the body's triangles: what its columns cost.
+    fn cells_touched(&self, body: &Body) -> usize {
+        let solid = body.solid();
+        let cells = |triangle: &[u32; 3]| {
+            let [a, b, c] = triangle.map(|vertex| solid.points[vertex as usize]);
+            let range = |axis: usize, u: f64, v: f64, w: f64| {
+                centres_between(u.min(v).min(w), u.max(v).max(w), self.min[axis], self.step[axis], self.count)
+            };
+            range(0, a.x, b.x, c.x).len() * range(1, a.z, b.z, c.z).len()
+        };
+        solid.triangles.iter().map(cells).sum()
     }
 
     fn centre(&self, cell: usize) -> [f64; 2] {
@@ -162,26 +181,32 @@ impl Columns {
         self.crossings[cell].iter().step_by(if self.closed { 2 } else { 1 }).copied()
     }
 
-    fn tops(&self, cell: usize) -> impl Iterator<Item = f64> {
-        let (skip, step) = if self.closed { (1, 2) } else { (0, 1) };
-        self.crossings[cell].iter().skip(skip).step_by(step).copied()
+    /// How many crossings lie below this height.
+    fn below(&self, cell: usize, height: f64) -> usize {
+        self.crossings[cell].partition_point(|crossing| *crossing < height)
     }
 
     fn highest_top(&self, cell: usize, limit: f64) -> Option<f64> {
-        self.tops(cell).take_while(|top| *top <= limit).last()
+        let crossings = &self.crossings[cell];
+        let last = crossings.partition_point(|crossing| *crossing <= limit).checked_sub(1)?;
+        let top = if self.closed && last % 2 == 0 { last.checked_sub(1)? } else { last };
+        Some(crossings[top])
     }
 
     fn lowest_bottom(&self, cell: usize, limit: f64) -> Option<f64> {
-        self.bottoms(cell).find(|bottom| *bottom >= limit)
+        let first = self.below(cell, limit);
+        let bottom = if self.closed { first.next_multiple_of(2) } else { first };
+        self.crossings[cell].get(bottom).copied()
     }
 
     /// Whether the body itself lies below this height, so that nothing there rests on another body.
     fn covers_from_below(&self, cell: usize, height: f64) -> bool {
-        self.closed && self.crossings[cell].iter().filter(|h| **h < height).count() % 2 == 1
+        self.closed && self.below(cell, height) % 2 == 1
     }
 
     /// Whether the body itself lies above this height, so that nothing can rest there.
     fn covers_from_above(&self, cell: usize, height: f64) -> bool {
-        self.closed && self.crossings[cell].iter().filter(|h| **h > height).count() % 2 == 1
+        let up_to = self.crossings[cell].partition_point(|crossing| *crossing <= height);
+        self.closed && (self.crossings[cell].len() - up_to) % 2 == 1
     }
 }

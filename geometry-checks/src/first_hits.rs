@@ -14,7 +14,7 @@ pub(crate) struct Hits {
     pub(crate) front: u64,
 }
 
-/// Casts `t.first_hit_resolution`² parallel rays over the whole mesh from each of 26 directions (the faces, edges and corners of a
+/// Casts at most `t.first_hit_resolution`² parallel rays over the whole mesh from each of 26 directions (the faces, edges and corners of a
 /// cube). `part_of` holds the part of each face; the result is one entry a part.
 pub(crate) fn first_hits(topology: &Topology, part_of: &[usize], parts: usize, t: &Tolerances) -> Vec<Hits> {
     let steps = [-1.0, 0.0, 1.0];
@@ -39,7 +39,6 @@ pub(crate) fn first_hits(topology: &Topology, part_of: &[usize], parts: usize, t
 
 /// Nearest face of each ray along `direction`, and whether it turns its front to the viewer.
 fn nearest_faces(topology: &Topology, direction: &Vector3<f64>, t: &Tolerances) -> Vec<Option<(usize, bool)>> {
-    let resolution = t.first_hit_resolution;
     let edge_on_m2 = 2.0 * t.degenerate_area_share * topology.diagonal_m * topology.diagonal_m;
     let level = [Vector3::<f64>::y(), Vector3::x()].iter().find_map(|axis| axis.cross(direction).try_normalize(0.0));
     let Some(u) = level else { return Vec::new() };
@@ -56,7 +55,23 @@ fn nearest_faces(topology: &Topology, direction: &Vector3<f64>, t: &Tolerances) 
             }
         }
     }
-    let step = [0, 1].map(|axis: usize| (max[axis] - min[axis]) / resolution as f64);
+    let step_of = |resolution: usize| [0, 1].map(|axis: usize| (max[axis] - min[axis]) / resolution as f64);
+    let range = |[a, b, c]: [[f64; 3]; 3], axis: usize, resolution: usize| {
+        let (low, high) = (a[axis].min(b[axis]).min(c[axis]), a[axis].max(b[axis]).max(c[axis]));
+        centres_between(low, high, min[axis], step_of(resolution)[axis], resolution)
+    };
+    let touched = |resolution: usize| -> usize {
+        let cells = |face| {
+            let corners = topology.corners(face).map(seen);
+            range(corners, 0, resolution).len() * range(corners, 1, resolution).len()
+        };
+        (0..topology.faces.len()).map(cells).sum()
+    };
+    let mut resolution = t.first_hit_resolution;
+    while resolution > 1 && touched(resolution) > t.first_hit_work {
+        resolution /= 2;
+    }
+    let step = step_of(resolution);
     if !step.iter().all(|s| s.is_finite() && *s > 0.0) {
         return Vec::new();
     }
@@ -69,14 +84,9 @@ fn nearest_faces(topology: &Topology, direction: &Vector3<f64>, t: &Tolerances) 
         if doubled_area.abs() <= edge_on_m2 {
             continue;
         }
-        let range = |axis: usize| {
-            let low = a[axis].min(b[axis]).min(c[axis]);
-            let high = a[axis].max(b[axis]).max(c[axis]);
-            centres_between(low, high, min[axis], step[axis], resolution)
-        };
-        for j in range(1) {
+        for j in range(corners, 1, resolution) {
             let y = min[1] + (j as f64 + 0.5) * step[1];
-            for i in range(0) {
+            for i in range(corners, 0, resolution) {
                 let x = min[0] + (i as f64 + 0.5) * step[0];
                 let weight =
                     |p: [f64; 3], q: [f64; 3]| ((p[0] - x) * (q[1] - y) - (p[1] - y) * (q[0] - x)) / doubled_area;

@@ -29,7 +29,7 @@ pub struct Tolerances {
     pub chord_start_low: f64,
     /// Pivots at most; about as many are needed as facets are passed on the way, a dozen. 256.
     pub chord_pivots: usize,
-    /// Crossings along one axis of one pair; beyond it the grid is coarser, columns. Typical 4e6.
+    /// Crossings along one axis of one pair; beyond it the grid is coarser, columns. Typical 1e6.
     pub columns_work: f64,
     /// A grid coarser than this, columns a side, says nothing.
     pub columns_least: u32,
@@ -84,6 +84,8 @@ pub struct Tolerances {
     pub nested_samples: usize,
     /// Rays along each side of one of the 26 views of an open mesh. 32.
     pub first_hit_resolution: usize,
+    /// Cells that the triangles may touch, a direction, before the rays are fewer. Typical 1,000,000.
+    pub first_hit_work: usize,
     /// Gap in metres up to which one thing rests on another, or hangs on another part of its group. 0.005.
     pub support_gap_m: f64,
     /// Gap in metres from which it does not at all. 0.020.
@@ -100,6 +102,8 @@ pub struct Tolerances {
     pub support_patch_m: f64,
     /// Vertical lines along each side of a common footprint. 32.
     pub support_columns: usize,
+    /// Cells that the triangles of two bodies may touch before the grid of their contact is coarser. Typical 500,000.
+    pub support_work: usize,
     /// Distance in metres to which a centre of volume may lie outside its support. 0.001.
     pub balance_m: f64,
     /// Share of the smaller side of its footprint over which, beyond that, a thing goes from balanced to tipping. 0.1.
@@ -131,7 +135,7 @@ impl Default for Tolerances {
             chord_start_far: 4.0,
             chord_start_low: 1e6,
             chord_pivots: 256,
-            columns_work: 4e6,
+            columns_work: 1e6,
             columns_least: 8,
             columns_first: 32,
             columns_last: 256,
@@ -156,6 +160,7 @@ impl Default for Tolerances {
             flat_volume_share: 1e-9,
             nested_components: 1024,
             nested_samples: 64,
+            first_hit_work: 1_000_000,
             first_hit_resolution: 32,
             support_gap_m: 0.005,
             support_gap_none_m: 0.020,
@@ -164,6 +169,7 @@ impl Default for Tolerances {
             joint_share: 0.1,
             joint_none: 2.0,
             support_patch_m: 1e-4,
+            support_work: 500_000,
             support_columns: 32,
             balance_m: 0.001,
             balance_share: 0.1,

@@ -36,7 +36,7 @@ impl Default for Tolerances {
             shadow_offset_m: 1e-6,
             shadow_edge_slack: 1e-9,
             least_light_distance_m: 1e-4,
-            fill_budget_px: 400_000_000,
+            fill_budget_px: 100_000_000,
             lights_max: 64,
             shadow_budget_nodes: 500_000_000,
         }
