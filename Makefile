@@ -25,6 +25,9 @@ build: setup
 	cargo build --locked --workspace --all-targets
 
 demo: build
+	@echo '--- the same scene with a leg in the tabletop and a chair in the air: what the evidence says'
+	$(VENV)/bin/maquette-play $(LOG:.calls.jsonl=.flawed.calls.jsonl) --task scene/$(TASK) --serve $(BIN)
+	@echo '--- the reference scene'
 	$(VENV)/bin/maquette-play $(LOG) --task scene/$(TASK) --serve $(BIN) --out out/demo --min-reward 0.9
 
 serve: build

@@ -88,6 +88,9 @@ def _rewarded(session: Session, calls: list[Call]) -> Reward:
         else:
             said = f"{result.reply['error']['code']}: {result.reply['error']['message']}"
         print(f"{number:3}/{len(calls)} {call[0]:<20} {said}")
+        for new in result.reply.get("consequences", {}).get("new_overlaps", []):
+            depth_mm = 1000 * new["thickness_m"]
+            print(f"      {new['a_name']} overlaps {new['b_name']} by {depth_mm:g} mm -> {new['fix']}")
         if step.ended:
             return step.reward or session.score()
     return session.score()
