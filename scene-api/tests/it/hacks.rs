@@ -134,12 +134,12 @@ fn chairs_as_plain_boxes() {
 #[test]
 fn shelf_and_lamp_as_blocks() {
     let mut log = Log::reference("shelf-lamp");
-    log.rebuild("side_left", [0.0, 0.6, 0.0], [0.8, 1.2, 0.3]);
+    log.rebuild("side_1", [0.0, 0.6, 0.0], [0.8, 1.2, 0.3]);
     for (name, x) in [("board_1", -0.3), ("board_2", -0.1), ("board_3", 0.1), ("board_4", 0.3)] {
         log.rebuild(name, [x, 0.01, 0.16], [0.02, 0.02, 0.02]);
     }
     log.rebuild("lamp_base", [0.0, 0.225, 0.0], [0.24, 0.45, 0.24]);
-    log.delete(&["side_right", "lamp_stem", "lamp_shade"]);
+    log.delete(&["side_2", "lamp_stem", "lamp_shade"]);
     assert_below(HALF, "shelf and lamp as blocks", &log);
 }
 

@@ -4,6 +4,7 @@ use crate::logs::{Log, NAMES, call, component, task_grade, values};
 use rl_protocol::ToolCall;
 use scene_api::{SceneTask, play};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 #[test]
 fn five_tasks_are_built_in_by_id() {
@@ -201,4 +202,26 @@ fn parts_are_graded_by_their_worst() {
     ] {
         assert!((found - expected).abs() < 1e-4, "{what}: {found}, not {expected}");
     }
+}
+
+/// The names are numbered as the prompt numbers them, and what is said to be missing is a name that is free.
+#[test]
+fn numbered_parts_are_named_exactly() {
+    let mut log = Log::reference("table");
+    log.making("leg_2")["name"] = json!("leg_*");
+    let reward = log.reward();
+    let task = reward.components.iter().find(|component| component.name == "task").unwrap();
+    assert!(task.value < 0.7, "{task:?}");
+    assert!(task.evidence.iter().any(|evidence| evidence.fix.contains(r#"add a node named "leg_2""#)), "{task:?}");
+}
+
+/// Parts that are off because the whole object is do not each ask for a move of their own.
+#[test]
+fn an_object_out_of_place_is_moved_once() {
+    let mut log = Log::reference("table-and-chairs");
+    log.making("chair_2")["translation"] = json!([0.0, 0.1, -0.75]);
+    let reward = log.reward();
+    let fixes = reward.components.iter().flat_map(|component| &component.evidence).map(|evidence| &evidence.fix);
+    let moves: BTreeSet<&String> = fixes.filter(|fix| fix.contains("move_by_m")).collect();
+    assert_eq!(moves.len(), 1, "{moves:?}");
 }

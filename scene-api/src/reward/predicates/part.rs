@@ -5,6 +5,7 @@ use crate::reward::evidence::{metres, rounded, vector};
 use crate::reward::fix::{move_by, scale_by};
 use crate::reward::input::{Input, Object, evidence_of, extent, id_of};
 use crate::reward::turned::turned;
+use crate::task::Statement;
 use geometry_checks::Aabb;
 use nalgebra::Point3;
 use rl_protocol::Evidence;
@@ -13,7 +14,7 @@ use std::collections::BTreeMap;
 
 /// One kind of part, at as many places as it has centres.
 pub(super) struct Wanted<'a> {
-    /// A name, or the beginning of names followed by `*`.
+    /// A name, or one in which `*` at the end stands for a number.
     pub(super) name: &'a str,
     pub(super) size_m: [f64; 3],
     pub(super) centres_m: &'a [[f64; 3]],
@@ -68,14 +69,15 @@ pub(super) fn parts(input: &Input<'_>, object: &Object, wanted: &Wanted<'_>) -> 
         grade = grade.min(of_place);
         if of_place < 1.0 {
             faults.push(match fit.and_then(|fit| Some((fit, found.get(fit.found)?))) {
-                Some((fit, part)) => wrong(input, wanted, *centre_m, &fit, part),
-                None => missing(input, object, wanted, *centre_m),
+                Some((fit, part)) => wrong(input, object, wanted, *centre_m, &fit, part),
+                None => missing(input, object, wanted, &found, *centre_m),
             });
         }
     }
     if found.len() > asked {
         grade *= asked as f64 / found.len() as f64;
-        faults.push(surplus(input, &found, asked));
+        let untaken = found.iter().zip(&taken).filter(|(_, taken)| !**taken).map(|(part, _)| part.node).collect();
+        faults.push(surplus(input, &found, asked, untaken));
     }
     Graded { grade, faults }
 }
@@ -86,7 +88,8 @@ fn found(input: &Input<'_>, object: &Object, name: &str) -> Vec<Found> {
     let scene = &input.import.scene;
     let is_named = |id: NodeId| {
         let of_node = scene.node(id).map(|node| node.name.as_str()).unwrap_or_default();
-        scene.is_within(id, root) && name.strip_suffix('*').map_or(of_node == name, |start| of_node.starts_with(start))
+        let numbered = |start: &str| of_node.strip_prefix(start).is_some_and(|number| number.parse::<u32>().is_ok());
+        scene.is_within(id, root) && name.strip_suffix('*').map_or(of_node == name, numbered)
     };
     let mut by_node: BTreeMap<NodeId, Vec<usize>> = BTreeMap::new();
     for index in &object.meshes {
@@ -118,7 +121,14 @@ fn fit(input: &Input<'_>, wanted: &Wanted<'_>, place: usize, (found, part): (usi
 }
 
 /// Says what is most wrong, in tolerances.
-fn wrong(input: &Input<'_>, wanted: &Wanted<'_>, centre_m: [f64; 3], fit: &Fit, part: &Found) -> Evidence {
+fn wrong(
+    input: &Input<'_>,
+    object: &Object,
+    wanted: &Wanted<'_>,
+    centre_m: [f64; 3],
+    fit: &Fit,
+    part: &Found,
+) -> Evidence {
     let size_m: [f64; 3] = part.aabb.extents().into();
     let at_m: [f64; 3] = part.aabb.centre().coords.into();
     let evidence = Evidence { position_m: Some(at_m), ..evidence_of(input.import, COMPONENT, &[part.node]) };
@@ -148,7 +158,12 @@ fn wrong(input: &Input<'_>, wanted: &Wanted<'_>, centre_m: [f64; 3], fit: &Fit, 
             threshold: wanted.tolerance_m,
             unit: "m".into(),
             message: format!("its centre is at {}; {} is asked for", vector(at_m), vector(centre_m)),
-            fix: move_by(input, part.node, by_m),
+            // One move of the whole is said with the object's own place.
+            fix: if moves_with_object(input, object, by_m, wanted.tolerance_m) {
+                format!("move {} as a whole", object.name)
+            } else {
+                move_by(input, part.node, by_m)
+            },
             ..evidence
         };
     }
@@ -162,7 +177,25 @@ fn wrong(input: &Input<'_>, wanted: &Wanted<'_>, centre_m: [f64; 3], fit: &Fit, 
     }
 }
 
-fn missing(input: &Input<'_>, object: &Object, wanted: &Wanted<'_>, centre_m: [f64; 3]) -> Evidence {
+/// Whether the object as a whole is out of place by the same vector.
+fn moves_with_object(input: &Input<'_>, object: &Object, by_m: [f64; 3], tolerance_m: f64) -> bool {
+    let Some(centre) = extent(&input.baked, &object.meshes).map(|aabb| aabb.centre()) else { return false };
+    let places =
+        input.task.into_iter().flat_map(|task| &task.predicates).filter_map(|predicate| match &predicate.statement {
+            Statement::At { object: name, position_m, .. } if *name == object.name => Some(*position_m),
+            _ => None,
+        });
+    let same =
+        |position_m: [f64; 3]| (0..3).all(|axis| (position_m[axis] - centre[axis] - by_m[axis]).abs() <= tolerance_m);
+    places.into_iter().any(same)
+}
+
+fn missing(input: &Input<'_>, object: &Object, wanted: &Wanted<'_>, found: &[Found], centre_m: [f64; 3]) -> Evidence {
+    let taken = |name: &String| {
+        found.iter().filter_map(|part| input.import.scene.node(part.node)).any(|node| node.name == *name)
+    };
+    let numbered = |start| (1..).map(|number: u32| format!("{start}{number}")).find(|name| !taken(name));
+    let name = wanted.name.strip_suffix('*').and_then(numbered).unwrap_or_else(|| wanted.name.into());
     let parent = object.root.map(|root| id_of(input.import, root)).unwrap_or_default();
     Evidence {
         value: 0.0,
@@ -171,8 +204,7 @@ fn missing(input: &Input<'_>, object: &Object, wanted: &Wanted<'_>, centre_m: [f
         position_m: Some(centre_m.map(metres)),
         message: format!("there is none at {}", vector(centre_m)),
         fix: format!(
-            "add a node named {:?} below {parent} with a mesh of {} m and its centre at {}",
-            wanted.name,
+            "add a node named {name:?} below {parent} with a mesh of {} m and its centre at {}",
             vector(wanted.size_m),
             vector(centre_m)
         ),
@@ -180,15 +212,15 @@ fn missing(input: &Input<'_>, object: &Object, wanted: &Wanted<'_>, centre_m: [f
     }
 }
 
-fn surplus(input: &Input<'_>, found: &[Found], asked: usize) -> Evidence {
-    let nodes: Vec<NodeId> = found.iter().map(|part| part.node).collect();
+fn surplus(input: &Input<'_>, found: &[Found], asked: usize, untaken: Vec<NodeId>) -> Evidence {
     let count = found.len() as f64;
+    let worst = untaken.first().map(|node| id_of(input.import, *node)).unwrap_or_default();
     Evidence {
         value: count,
         threshold: asked as f64,
         unit: "nodes".into(),
         message: format!("{count} visible nodes have such names; {asked} are asked for"),
-        fix: "node.delete the surplus".into(),
-        ..evidence_of(input.import, COMPONENT, nodes.get(..nodes.len().min(10)).unwrap_or_default())
+        fix: format!(r#"node.delete {{"node":"{worst}"}}"#),
+        ..evidence_of(input.import, COMPONENT, untaken.get(..untaken.len().min(10)).unwrap_or_default())
     }
 }
