@@ -85,7 +85,7 @@ impl ToolError {
 
     /// Of a value inside another: `pointer` is told from the outer one.
     pub(crate) fn below(mut self, member: impl Display) -> Self {
-        self.pointer = format!("/{}{}", member.to_string().replace('~', "~0").replace('/', "~1"), self.pointer);
+        self.pointer = format!("/{}{}", segment(&member.to_string()), self.pointer);
         self
     }
 
@@ -102,6 +102,12 @@ impl ToolError {
             .allowed(format!("one of the {} known {kind}s", known.len()))
             .nearest(nearest(given, known.iter().copied()))
     }
+}
+
+/// One member of a JSON pointer, escaped, cut to a readable length.
+pub(crate) fn segment(member: &str) -> String {
+    let cut: String = member.chars().take(QUOTED_CHARS).collect();
+    cut.replace('~', "~0").replace('/', "~1")
 }
 
 /// In quotation marks, cut to a readable length.

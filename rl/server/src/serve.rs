@@ -14,21 +14,23 @@ pub(crate) struct Args {
     #[arg(long, env = "MAQUETTE_LISTEN", default_value = "127.0.0.1:50061")]
     listen: SocketAddr,
     /// Sessions held at once; more are refused with RESOURCE_EXHAUSTED
-    #[arg(long, env = "MAQUETTE_MAX_SESSIONS", default_value_t = ServeConfig::default().max_sessions, value_parser = at_least_one())]
+    #[arg(long, env = "MAQUETTE_MAX_SESSIONS", default_value_t = ServeConfig::default().max_sessions, value_parser = up_to(1_000_000))]
     max_sessions: u32,
     /// Seconds without a call after which a session is closed (a client may ask for up to an hour)
-    #[arg(long, env = "MAQUETTE_LEASE_SECS", default_value_t = secs(ServeConfig::default().default_lease), value_parser = at_least_one())]
+    #[arg(long, env = "MAQUETTE_LEASE_SECS", default_value_t = secs(ServeConfig::default().default_lease), value_parser = up_to(HOUR_SECS))]
     lease_secs: u32,
     /// Seconds a call may take when the client sets no deadline
-    #[arg(long, env = "MAQUETTE_DEADLINE_SECS", default_value_t = secs(ServeConfig::default().default_deadline), value_parser = at_least_one())]
+    #[arg(long, env = "MAQUETTE_DEADLINE_SECS", default_value_t = secs(ServeConfig::default().default_deadline), value_parser = up_to(HOUR_SECS))]
     deadline_secs: u32,
     /// What to log, e.g. info, debug, rl_protocol=debug
     #[arg(long, env = "MAQUETTE_LOG", default_value = "info")]
     log: String,
 }
 
-fn at_least_one() -> clap::builder::RangedI64ValueParser<u32> {
-    clap::value_parser!(u32).range(1..=1_000_000)
+const HOUR_SECS: i64 = 3600;
+
+fn up_to(most: i64) -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=most)
 }
 
 fn secs(duration: Duration) -> u32 {

@@ -2,7 +2,7 @@
 
 use super::fits::fits;
 use super::unique::Unique;
-use crate::tool_error::{ErrorCode, ToolError, quoted};
+use crate::tool_error::{ErrorCode, ToolError, quoted, segment};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::error::Category;
@@ -60,9 +60,9 @@ fn number_before(json: &str, line: usize, column: usize) -> &str {
 
 fn pointer(path: &Path) -> String {
     path.iter()
-        .filter_map(|segment| match segment {
+        .filter_map(|step| match step {
             Segment::Seq { index } => Some(format!("/{index}")),
-            Segment::Map { key } => Some(format!("/{}", key.replace('~', "~0").replace('/', "~1"))),
+            Segment::Map { key } => Some(format!("/{}", segment(key))),
             Segment::Enum { .. } | Segment::Unknown => None,
         })
         .collect()

@@ -321,3 +321,20 @@ fn hostile_arguments_are_refused_whole() {
         assert!(["INVALID_ARGUMENT", "TYPE_MISMATCH"].contains(&error["code"].as_str().unwrap()), "{error}");
     }
 }
+
+/// The whole refusal goes back to the model and is kept for replays.
+#[test]
+fn refusals_are_short_whatever_was_given() {
+    let megabyte = "~".repeat(1_000_000);
+    for (name, arguments) in [
+        ("node.create", format!(r#"{{"{megabyte}": 1}}"#)),
+        ("node.create", format!(r#"{{"name": "x", "translation": "{megabyte}"}}"#)),
+        ("node.create", format!(r#"{{"name": "{megabyte}"}}"#)),
+        ("node.delete", format!(r#"{{"node": "{megabyte}"}}"#)),
+        ("mesh.add_primitive", format!(r#"{{"node": "n_1", "shape": {{"kind": "{megabyte}"}}}}"#)),
+        ("mesh.add_primitive", format!(r#"{{"node": "n_1", "shape": {{"kind": "box", "{megabyte}": 1}}}}"#)),
+    ] {
+        let length = refused(&room(), name, &arguments).to_string().len();
+        assert!(length < 5_000, "{name}: {length}");
+    }
+}
