@@ -12,8 +12,8 @@ use crate::{Mesh, Tolerances};
 pub enum NormalFaultKind {
     /// An edge that its two faces traverse in the same direction; `value` is the share of such edges.
     Inconsistent,
-    /// A closed component with faces that look inwards for its nesting depth; `value` is its volume in m³ times the
-    /// share of its area that looks outwards less the share that looks inwards: negative when most does.
+    /// A closed component with faces that look inwards for its nesting depth; `value` is the share of its area that
+    /// looks outwards.
     InsideOut,
     /// An open component seen from behind; `value` is the share of rays that met its front first.
     SeenFromBehind,
@@ -119,8 +119,7 @@ fn outwardness(topology: &Topology, sheet_allowed: bool, t: &Tolerances, losses:
                 false => component.area_m2 - component.turned_m2,
             };
             let face = component.faces.iter().copied().find(|&face| turned[face] == outward).unwrap_or(first);
-            let value = volume_m3.abs() * (1.0 - 2.0 * lost_m2 / component.area_m2);
-            (lost_m2, face, value, &mut inside_out)
+            (lost_m2, face, 1.0 - lost_m2 / component.area_m2, &mut inside_out)
         } else {
             match hits.get(index) {
                 None => (0.0, first, 1.0, &mut from_behind),

@@ -40,10 +40,10 @@ fn evidence(input: &Input<'_>, mesh: usize, fault: &NormalFault) -> Evidence {
             format!("swap two vertices of triangle {triangle} of {name}"),
         ),
         NormalFaultKind::InsideOut => (
-            0.0,
-            "m³, signed",
-            format!("{count} closed parts of {name} are inside out, that of triangle {triangle} first"),
-            format!("swap two vertices of every triangle of that part of {name}"),
+            1.0,
+            "share of area that looks outwards",
+            format!("faces of {name} look inwards, triangle {triangle} among them"),
+            format!("swap two vertices of each triangle of {name} that looks inwards, triangle {triangle} among them"),
         ),
         NormalFaultKind::SeenFromBehind => (
             1.0,
