@@ -210,3 +210,29 @@ impl Columns {
         self.closed && (self.crossings[cell].len() - up_to) % 2 == 1
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Mesh;
+
+    /// Horizontal triangles of 1 m over one another.
+    fn layers(count: usize, low_m: f64, t: &Tolerances) -> Body {
+        let corners = |layer: usize| {
+            let y = low_m + 0.001 * layer as f64;
+            [Point3::new(0.0, y, 0.0), Point3::new(0.0, y, 1.0), Point3::new(1.0, y, 0.0)]
+        };
+        let positions: Vec<Point3<f64>> = (0..count).flat_map(corners).collect();
+        let triangles = (0..count as u32).map(|layer| [3 * layer, 3 * layer + 1, 3 * layer + 2]).collect();
+        Body::new(Mesh { positions, normals: None, triangles }, t)
+    }
+
+    #[test]
+    fn a_grid_is_coarser_where_it_would_cost_too_much() {
+        let t = Tolerances::default();
+        let (upper, lower) = (layers(1_000, 2.0, &t), layers(10, 0.0, &t));
+        let count = |t: &Tolerances| Grid::shared(&upper, &lower, t).unwrap().count;
+        assert_eq!(count(&Tolerances { support_work: usize::MAX, ..t.clone() }), t.support_columns);
+        assert_eq!(count(&t), t.support_columns / 2);
+    }
+}

@@ -107,3 +107,26 @@ fn nearest_faces(topology: &Topology, direction: &Vector3<f64>, t: &Tolerances) 
     }
     nearest
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Mesh;
+
+    #[test]
+    fn rays_are_fewer_where_they_would_cost_too_much() {
+        let corners = |layer: usize| {
+            let y = 0.001 * layer as f64;
+            [Point3::new(0.0, y, 0.0), Point3::new(0.0, y, 1.0), Point3::new(1.0, y, 0.0)]
+        };
+        let positions: Vec<Point3<f64>> = (0..2_000).flat_map(corners).collect();
+        let triangles = (0..2_000).map(|layer| [3 * layer, 3 * layer + 1, 3 * layer + 2]).collect();
+        let mesh = Mesh { positions, normals: None, triangles };
+        let t = Tolerances::default();
+        let topology = Topology::new(&mesh, &t);
+        let rays = |t: &Tolerances| nearest_faces(&topology, &Vector3::y(), t).len();
+        let resolution = t.first_hit_resolution;
+        assert_eq!(rays(&Tolerances { first_hit_work: usize::MAX, ..t.clone() }), resolution * resolution);
+        assert_eq!(rays(&t), resolution * resolution / 4);
+    }
+}

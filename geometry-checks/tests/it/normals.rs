@@ -144,3 +144,15 @@ fn a_dense_knob_does_not_hide_wrong_shading() {
 fn nothing_to_see_is_not_outward() {
     assert_eq!(measured(&mesh(&[], &[])).value(), 0.0);
 }
+
+/// Thirty thousand open sheets behind one another cost no more rays than allowed, and are still seen from their fronts.
+#[test]
+fn many_sheets_are_seen_with_fewer_rays() {
+    let sheet = |index: u32| {
+        let y = 1e-4 * f64::from(index);
+        mesh(&[[0.0, y, 0.0], [0.0, y, 1.0], [1.0, y, 0.0]], &[[0, 1, 2]])
+    };
+    let found = measured(&joined(&(0..30_000).map(sheet).collect::<Vec<_>>()));
+    assert!(found.outward > 0.0 && found.outward < 1.0, "{}", found.outward);
+    assert!(found.faults.iter().all(|fault| fault.kind == NormalFaultKind::SeenFromBehind), "{:?}", found.faults);
+}

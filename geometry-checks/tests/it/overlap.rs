@@ -374,3 +374,27 @@ fn all_overlaps_of_a_scene_come_in_order() {
     assert_eq!(found.iter().map(|&(i, j, _)| (i, j)).collect::<Vec<_>>(), [(0, 2), (1, 3)]);
     assert_close("stacked", found[1].2.volume_m3, 0.25, 1e-9);
 }
+
+/// `count` plates of 1 × 1 m, as thick as the gaps between them, from y = 0 to 1.
+fn stack(count: u32) -> Mesh {
+    let pitch_m = 1.0 / f64::from(count);
+    let plate = |index: u32| block([0.0, (f64::from(index) + 0.25) * pitch_m, 0.0], [1.0, 0.5 * pitch_m, 1.0]);
+    joined(&(0..count).map(plate).collect::<Vec<_>>())
+}
+
+/// What would cost too many crossings is measured on a coarser grid, and taken as a whole where none is affordable.
+#[test]
+fn tangled_pairs_cost_no_more_than_their_bound() {
+    let t = Tolerances::default();
+    let shifted = |count: u32| (body(stack(count)), body(moved(stack(count), [0.5, 0.0, 0.0])));
+    let (a, b) = shifted(200);
+    let found = overlap(&a, &b, &t).unwrap();
+    assert!(matches!(found.method, Method::Columns { resolution: 8..=16 }), "{found:?}");
+    assert!((found.volume_m3 - 0.25).abs() <= found.volume_error_m3.max(0.005), "{found:?}");
+
+    let (a, b) = shifted(3_000);
+    let found = overlap(&a, &b, &t).unwrap();
+    assert_eq!(found.method, Method::Columns { resolution: 0 });
+    assert_eq!(found.volume_error_m3, found.volume_m3);
+    assert!(found.volume_m3 <= a.volume_m3().min(b.volume_m3()), "{found:?}");
+}

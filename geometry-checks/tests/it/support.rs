@@ -254,3 +254,17 @@ fn odd_input_is_answered() {
     assert_eq!(values(&found)[..2], [0.0, 0.0]);
     assert_eq!(found[3].value, 1.0);
 }
+
+/// Six hundred plates over one another touch more cells than a contact may cost: the grid is coarser, the answer the same.
+#[test]
+fn contacts_of_many_layers_are_found_on_a_coarser_grid() {
+    let plate = |index: u32| {
+        let y_m = 1.0 + 0.01 * f64::from(index);
+        cuboid([0.0, y_m, 0.0], [1.0, y_m + 0.008, 1.0])
+    };
+    let layers = joined(&(0..600).map(plate).collect::<Vec<_>>());
+    let found = alone(&[cube(0.0, 0.0, 0.0), layers]);
+    assert_eq!(found[0].value, 1.0);
+    assert_eq!((found[1].value > 0.0, &found[1].by), (true, &vec![Supporter::Group(0)]));
+    assert_near(found[1].gap_m.unwrap(), 0.0);
+}

@@ -111,7 +111,6 @@ impl From<Unscorable> for wire::Unscorable {
             code: unscorable.code,
             message: unscorable.message,
             retryable: unscorable.retryable,
-            retry_after: None,
         }
     }
 }

@@ -9,7 +9,7 @@ from typing import Any, Iterable, Mapping, Union
 import grpc
 from google.protobuf.descriptor import EnumDescriptor
 
-from .catalog import Limit, limits, seconds
+from .catalog import Limit, limits
 from .errors import MaquetteError, ObserveError
 from .v1 import episodes_pb2, reward_pb2
 
@@ -72,7 +72,6 @@ class Unscorable:
     code: str
     message: str
     retryable: bool
-    retry_after_secs: float | None
 
 
 class UnscorableError(Exception):
@@ -172,8 +171,7 @@ def reward(wire: reward_pb2.Reward) -> Reward:
     if outcome == "unscorable":
         u = wire.unscorable
         failure_class = _word(reward_pb2.FailureClass.DESCRIPTOR, getattr(u, "class"), "FAILURE_CLASS_")
-        retry_after_secs = seconds(u.retry_after) if u.HasField("retry_after") else None
-        unscorable = Unscorable(failure_class, u.code, u.message, u.retryable, retry_after_secs)
+        unscorable = Unscorable(failure_class, u.code, u.message, u.retryable)
     return Reward(
         value=wire.value if outcome == "value" else None,
         unscorable=unscorable,
