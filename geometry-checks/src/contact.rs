@@ -232,7 +232,7 @@ mod tests {
         let t = Tolerances::default();
         let (upper, lower) = (layers(1_000, 2.0, &t), layers(10, 0.0, &t));
         let count = |t: &Tolerances| Grid::shared(&upper, &lower, t).unwrap().count;
-        assert_eq!(count(&Tolerances { support_work: usize::MAX, ..t.clone() }), t.support_columns);
+        assert_eq!(count(&Tolerances { support_work: usize::MAX, ..t }), t.support_columns);
         assert_eq!(count(&t), t.support_columns / 2);
     }
 }

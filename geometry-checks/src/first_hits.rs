@@ -126,7 +126,7 @@ mod tests {
         let topology = Topology::new(&mesh, &t);
         let rays = |t: &Tolerances| nearest_faces(&topology, &Vector3::y(), t).len();
         let resolution = t.first_hit_resolution;
-        assert_eq!(rays(&Tolerances { first_hit_work: usize::MAX, ..t.clone() }), resolution * resolution);
+        assert_eq!(rays(&Tolerances { first_hit_work: usize::MAX, ..t }), resolution * resolution);
         assert_eq!(rays(&t), resolution * resolution / 4);
     }
 }
