@@ -4,6 +4,8 @@ CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/maquette
 export CARGO_TARGET_DIR ?= $(CACHE)/target
 export MAQUETTE_DATA ?= $(realpath ../shared/data)
 PEERS ?= ../shared/peers
+# Keeps Mesa's layer that picks a card from complaining where there is no desktop.
+export NODEVICE_SELECT ?= 1
 VENV := $(CACHE)/venv
 BIN := $(CARGO_TARGET_DIR)/debug/maquette
 TASK := table-and-chairs
@@ -11,11 +13,13 @@ LOG := assets/tasks/scene/$(TASK).calls.jsonl
 # Tests on real inputs are marked ignored; they run where the inputs are.
 IGNORED := $(if $(MAQUETTE_DATA),--include-ignored)
 
-.PHONY: help setup build demo serve test bench clean
+.PHONY: help setup build demo serve test golden soak bench clean
 help:
-	@echo 'make demo    set up, build, play an episode over gRPC, write out/demo/scene.glb and preview.png'
+	@echo 'make demo    set up, build, play an episode over gRPC, write scene, pictures and a page into out/demo'
 	@echo 'make test    set up, build, run every test'
 	@echo 'make serve   keep a server up on 127.0.0.1:50061'
+	@echo 'make golden  render the golden scenes and compare; a report in out/golden where one differs'
+	@echo 'make soak    2,000 pictures for 64 clients with two injected faults'
 	@echo 'make bench   measure, beside the peers in PEERS ($(PEERS)) where that folder exists'
 
 setup:
@@ -29,6 +33,8 @@ demo: build
 	$(VENV)/bin/maquette-play $(LOG:.calls.jsonl=.flawed.calls.jsonl) --task scene/$(TASK) --serve $(BIN)
 	@echo '--- the reference scene'
 	$(VENV)/bin/maquette-play $(LOG) --task scene/$(TASK) --serve $(BIN) --out out/demo --min-reward 0.9
+	@echo '--- the page for artists: out/demo/preview/index.html'
+	$(BIN) preview out/demo/scene.glb --task scene/$(TASK) --out out/demo/preview
 
 serve: build
 	$(BIN) serve
@@ -36,6 +42,12 @@ serve: build
 test: build
 	@test -n "$(MAQUETTE_DATA)" || echo 'MAQUETTE_DATA is not set: the tests on real inputs are reported as ignored'
 	MAQUETTE_PYTHON=$(VENV)/bin/python cargo test --locked --workspace -- $(IGNORED)
+
+golden: build
+	$(BIN) golden check assets/goldens --report out/golden
+
+soak: build
+	$(CARGO_TARGET_DIR)/debug/examples/soak
 
 bench: build
 	.ci/bench $(CACHE) $(PEERS)

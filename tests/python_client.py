@@ -94,6 +94,10 @@ def errors(client: Client) -> None:
         client.attach("nobody", 1)
     with no_time(client), raises(MaquetteError, reason="GRPC_DEADLINE_EXCEEDED", retryable=True):
         client.tasks()
+    away = grpc.StatusCode.UNAVAILABLE
+    assert MaquetteError(away, "GRPC_UNAVAILABLE", "").fate_unknown
+    assert not MaquetteError(away, "RENDERER_FAILED", "").fate_unknown
+    assert MaquetteError(grpc.StatusCode.DEADLINE_EXCEEDED, "DEADLINE_EXCEEDED", "").fate_unknown
     session = client.open("scene/crate")
     with no_time(client), raises(KeyError), session:
         raise KeyError("the block's own error")
@@ -135,6 +139,11 @@ def observations(client: Client) -> None:
         with raises(MaquetteError, code=grpc.StatusCode.FAILED_PRECONDITION):
             session.observe("task", "preview.png")  # there is no camera
     content = episodes_pb2.Content
+    drawn = episodes_pb2.ToolResult(
+        ok=True, json="{}", contents=[content(name="still.png", data=b"PNG"), content(name="note", text="é")]
+    )
+    step = values.step(episodes_pb2.StepResponse(results=[drawn]))
+    assert step.results[0].contents == {"still.png": b"PNG", "note": "é".encode()}
     chunks = [
         episodes_pb2.ObserveResponse(content=content(name="task", text="a cr")),
         episodes_pb2.ObserveResponse(content=content(name="task", text="ate"), last=True),

@@ -1,13 +1,17 @@
 //! The scene domain behind `rl_protocol::Domain`.
 
 mod episode;
+mod observation;
 mod play;
+mod score;
+mod stills;
 
 pub use play::play;
 
 use crate::limits::Limits;
 use crate::nearest::nearest;
-use crate::reward::{Profile, score_glb, stand_alone_seed};
+use crate::reward::{Profile, judge, stand_alone_seed};
+use crate::studio::Studio;
 use crate::task::{SceneTask, TaskError};
 use crate::tools::tools;
 use crate::workspace::Workspace;
@@ -15,35 +19,57 @@ use async_trait::async_trait;
 use episode::SceneEpisode;
 use play::{delivered, replay};
 use rl_protocol::{
-    Code, Description, Domain, DomainError, Episode, Limit, OpenSpec, ProfileInfo, Reward, Subject, TaskInfo, ToolSpec,
-    compute_scoring,
+    Body, Code, Content, Description, Domain, DomainError, Episode, Limit, OpenSpec, ProfileInfo, Reward, Subject,
+    TaskInfo, ToolSpec,
 };
+use score::scored;
 use std::sync::Arc;
 
 const NAME: &str = "scene";
 const DESCRIPTION: &str = "Build a 3D scene by tool calls; it is exported as GLB, read back, measured and rewarded. \
                            Metres, +Y up, right-handed, linear colour. Observations: task, scene.json, scene.glb, \
-                           and by the reference rasteriser through the active camera preview.png, ids.png, depth.png, \
-                           normals.png.";
+                           and through the active camera preview.png by the reference rasteriser and ";
+const PICTURES: &str = "beauty.png, ids.png, depth.png, normals.png by the renderer.";
+const PICTURES_WITHOUT_RENDERER: &str = "ids.png, depth.png, normals.png likewise; beauty.png needs a renderer, which \
+                                         this server lacks.";
 const GLB: &str = "model/gltf-binary";
 const GLTF: &str = "model/gltf+json";
 
-/// Pure data: tasks and profiles. Episodes hold everything that changes.
-#[derive(Debug)]
+/// Tasks, profiles, and a studio where pictures can be drawn. Episodes hold everything that changes.
 pub struct SceneDomain {
     /// By id.
     tasks: Vec<Arc<SceneTask>>,
     profiles: Vec<Arc<Profile>>,
+    studio: Option<Arc<dyn Studio>>,
 }
 
 impl SceneDomain {
+    /// Without a renderer: no `render.still`, no `beauty.png`, no profile that needs one.
+    ///
     /// # Errors
     /// A built-in task is faulty.
     pub fn new() -> Result<Self, TaskError> {
+        Self::of(None)
+    }
+
+    /// # Errors
+    /// A built-in task is faulty.
+    pub fn with_studio(studio: Arc<dyn Studio>) -> Result<Self, TaskError> {
+        Self::of(Some(studio))
+    }
+
+    fn of(studio: Option<Arc<dyn Studio>>) -> Result<Self, TaskError> {
+        let usable = |profile: &Profile| studio.is_some() || !profile.needs_renderer();
         Ok(Self {
             tasks: SceneTask::built_in()?.into_iter().map(Arc::new).collect(),
-            profiles: Profile::all().into_iter().map(Arc::new).collect(),
+            profiles: Profile::all().into_iter().filter(usable).map(Arc::new).collect(),
+            studio,
         })
+    }
+
+    /// An episode's, before its first call.
+    fn workspace(&self) -> Workspace {
+        Workspace { has_renderer: self.studio.is_some(), ..Workspace::new(Limits::default()) }
     }
 
     fn task(&self, id: &str) -> Result<Arc<SceneTask>, DomainError> {
@@ -83,11 +109,12 @@ fn find_profile(profiles: &[Arc<Profile>], id: &str) -> Result<Arc<Profile>, Dom
 #[async_trait]
 impl Domain for SceneDomain {
     async fn describe(&self) -> Result<Description, DomainError> {
+        let has_renderer = self.studio.is_some();
+        let pictures = if has_renderer { PICTURES } else { PICTURES_WITHOUT_RENDERER };
         Ok(Description {
             domain: NAME.into(),
-            description: DESCRIPTION.into(),
-            tools: tools()
-                .iter()
+            description: format!("{DESCRIPTION}{pictures}"),
+            tools: tools(has_renderer)
                 .map(|tool| ToolSpec {
                     name: tool.name.into(),
                     description: tool.description.into(),
@@ -105,7 +132,7 @@ impl Domain for SceneDomain {
                     hash: profile.hash().to_vec(),
                 })
                 .collect(),
-            limits: limits(&Limits::default()),
+            limits: limits(&self.workspace()),
         })
     }
 
@@ -131,8 +158,8 @@ impl Domain for SceneDomain {
     async fn open(&self, spec: OpenSpec) -> Result<Vec<Box<dyn Episode>>, DomainError> {
         let task = self.task(&spec.task_id)?;
         let profile = self.profile(spec.profile.as_deref(), Some(&task))?;
-        let workspace = Workspace::new(Limits::default());
-        let episode = SceneEpisode::new(workspace, task, profile, self.profiles.clone(), spec.seed);
+        let (profiles, studio) = (self.profiles.clone(), self.studio.clone());
+        let episode = SceneEpisode::new(self.workspace(), task, profile, profiles, spec.seed, studio);
         Ok((0..spec.count.max(1)).map(|_| Box::new(episode.clone()) as Box<dyn Episode>).collect())
     }
 
@@ -145,18 +172,18 @@ impl Domain for SceneDomain {
                     let message = format!("{mime:?} cannot be scored; {GLB} and {GLTF} (without external files) can");
                     return Err(DomainError::new(Code::InvalidArgument, "MIME_UNKNOWN", message).field("mime"));
                 }
-                compute_scoring(move || {
+                scored(self.studio.as_deref(), move || {
                     let seed = stand_alone_seed(task.as_deref(), &profile);
-                    score_glb(&data, &|_| None, task.as_deref(), &profile, seed)
+                    judge(&data, &|_| None, None, task.as_deref(), &profile, seed)
                 })
                 .await
             }
             Subject::CallLog { task_id, seed, calls } => {
                 let task = self.task(&task_id)?;
                 let profile = self.profile(profile, Some(&task))?;
-                compute_scoring(move || {
-                    let (workspace, _) = replay(Workspace::new(Limits::default()), &calls);
-                    delivered(&workspace, &task, &profile, seed)
+                let workspace = self.workspace();
+                scored(self.studio.as_deref(), move || {
+                    delivered(&replay(workspace, &calls).workspace, &task, &profile, seed)
                 })
                 .await
             }
@@ -164,13 +191,21 @@ impl Domain for SceneDomain {
     }
 
     async fn ready(&self) -> Result<(), DomainError> {
-        Ok(())
+        match &self.studio {
+            Some(studio) => studio.ready().await,
+            None => Ok(()),
+        }
     }
 }
 
-fn limits(limits: &Limits) -> Vec<Limit> {
+fn png(name: &str, data: Vec<u8>) -> Content {
+    Content { name: name.into(), mime: "image/png".into(), body: Body::Data(data) }
+}
+
+fn limits(workspace: &Workspace) -> Vec<Limit> {
+    let limits = &workspace.limits;
     let limit = |name: &str, value: f64, unit: &str| Limit { name: name.into(), value, unit: unit.into() };
-    vec![
+    let mut listed = vec![
         limit("nodes", f64::from(limits.nodes), "nodes"),
         limit("depth", limits.depth as f64, "levels"),
         limit("triangles_per_mesh", limits.triangles_per_mesh as f64, "triangles"),
@@ -183,5 +218,9 @@ fn limits(limits: &Limits) -> Vec<Limit> {
         limit("calls", f64::from(limits.calls), "calls"),
         limit("request", limits.request_bytes as f64, "bytes"),
         limit("export", limits.export_bytes as f64, "bytes"),
-    ]
+    ];
+    if workspace.has_renderer {
+        listed.push(limit("pixels", limits.pixels as f64, "pixels"));
+    }
+    listed
 }

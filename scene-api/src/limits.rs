@@ -23,6 +23,9 @@ pub struct Limits {
     /// Longest side of a mesh's bounds in world space.
     pub extent_min_m: f64,
     pub calls: u32,
+    /// Of all pictures of an episode. One step may ask for all of them, at three bytes a pixel: this bounds its reply,
+    /// however calls are grouped into steps.
+    pub pixels: u64,
     pub request_bytes: usize,
     pub export_bytes: usize,
 }
@@ -40,6 +43,7 @@ impl Default for Limits {
             coordinate_m: 1000.0,
             extent_min_m: 0.001,
             calls: 200,
+            pixels: 4 << 20,
             request_bytes: 1 << 20,
             export_bytes: 32 << 20,
         }

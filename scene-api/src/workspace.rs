@@ -13,6 +13,10 @@ pub struct Workspace {
     /// All calls so far, refused ones included.
     pub calls_used: u32,
     pub submitted: bool,
+    /// Whether `render.still` is among the tools.
+    pub has_renderer: bool,
+    /// Of all pictures so far.
+    pub pixels_used: u64,
     pub limits: Limits,
 }
 
@@ -33,19 +37,28 @@ impl Workspace {
         self.limits.calls.saturating_sub(self.calls_used)
     }
 
-    /// How much more the scene may hold, each by its name. O(nodes).
-    pub(crate) fn left(&self) -> [(&'static str, u64); 2] {
+    #[must_use]
+    pub fn pixels_left(&self) -> u64 {
+        self.limits.pixels.saturating_sub(self.pixels_used)
+    }
+
+    /// How much more the scene and, where there is a renderer, the pictures may hold, each by its name. O(nodes).
+    pub(crate) fn left(&self) -> Vec<(&'static str, u64)> {
         let nodes = u64::try_from(self.scene.nodes().size()).unwrap_or(u64::MAX);
-        [
+        let mut left = vec![
             ("triangles", self.limits.triangles.saturating_sub(triangles(&self.scene))),
             ("nodes", u64::from(self.limits.nodes).saturating_sub(nodes)),
-        ]
+        ];
+        if self.has_renderer {
+            left.push(("pixels", self.pixels_left()));
+        }
+        left
     }
 
     /// What is left. O(nodes).
     #[must_use]
     pub fn budget(&self) -> Budget {
         let limit = |(name, left): (&str, u64)| Limit { name: name.into(), value: left as f64, unit: name.into() };
-        Budget { calls_left: self.calls_left(), left: self.left().map(limit).into() }
+        Budget { calls_left: self.calls_left(), left: self.left().into_iter().map(limit).collect() }
     }
 }

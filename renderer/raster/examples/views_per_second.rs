@@ -1,8 +1,8 @@
 //! Prints how many 128×128 frames of a scene of boxes are drawn in a second, on one thread and on all.
 
 use nalgebra::{Matrix4, Point3, Vector3};
-use scene_document::{AlphaMode, Baked, BakedMesh, MeshId, NodeId, Surface};
-use scene_raster::{Frame, RasterScene, View};
+use scene_document::{AlphaMode, Baked, BakedMesh, MeshId, NodeId, Surface, View};
+use scene_raster::{Frame, RasterScene};
 use std::time::Instant;
 
 const BOXES: u32 = 17;
@@ -55,6 +55,8 @@ fn cuboid(centre: Vector3<f64>, size: Vector3<f64>) -> BakedMesh {
     let faces = [[1, 3, 7, 5], [0, 4, 6, 2], [2, 6, 7, 3], [0, 1, 5, 4], [4, 5, 7, 6], [0, 2, 3, 1]];
     let surface = Surface {
         base_color: [0.5, 0.5, 0.5, 1.0],
+        metallic: 0.0,
+        roughness: 1.0,
         emissive: [0.0; 3],
         alpha_mode: AlphaMode::Opaque,
         alpha_cutoff: 0.5,

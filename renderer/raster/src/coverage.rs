@@ -1,11 +1,12 @@
 //! How much of one object a view shows.
 
 use crate::frame::Frame;
+use crate::lens::Lens;
 use crate::raster::rasterise;
 use crate::scene::{Part, RasterScene, Triangle};
-use crate::view::{Lens, View};
 use crate::window::Window;
 use nalgebra::Vector3;
+use scene_document::View;
 
 /// All zero, but for the flag, where the frame is over budget.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -1,10 +1,11 @@
 //! What is seen at each pixel, before any shade or light.
 
+use crate::lens::Lens;
 use crate::raster::rasterise;
 use crate::scene::RasterScene;
-use crate::view::{Lens, View};
 use crate::window::Window;
 use rayon::prelude::*;
+use scene_document::View;
 
 /// Planes of `width * height` values, row-major from the top-left pixel. 0×0 for a view without pixels.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,13 +7,13 @@
 mod bvh;
 mod coverage;
 mod frame;
+mod lens;
 mod light;
 mod picture;
 mod raster;
 mod scene;
 mod shade;
 mod tolerances;
-mod view;
 mod window;
 
 pub use coverage::Coverage;
@@ -22,4 +22,3 @@ pub use light::Lit;
 pub use picture::{PngError, depth_picture, id_picture, normal_picture, png_rgb, tonemapped};
 pub use scene::RasterScene;
 pub use shade::Shade;
-pub use view::View;

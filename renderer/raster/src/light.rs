@@ -4,10 +4,9 @@
 use crate::frame::Frame;
 use crate::scene::RasterScene;
 use crate::shade::Surfel;
-use crate::view::View;
 use nalgebra::Vector3;
 use rayon::prelude::*;
-use scene_document::{BakedLight, LightKind};
+use scene_document::{BakedLight, LightKind, View};
 use std::f64::consts::PI;
 
 /// Linear light, one value per pixel of the frame; 0 where nothing is seen.
@@ -34,7 +33,7 @@ impl RasterScene {
     /// Lights what `frame` shows; `frame` is this scene's, taken with `view`.
     #[must_use]
     pub fn light(&self, view: &View, frame: &Frame) -> Lit {
-        let surfels = self.surfels(view, frame);
+        let surfels: Vec<Option<Surfel>> = self.surfels(view, frame).flat_map_iter(|row| row).collect();
         let lights = &self.lights[..self.lights.len().min(self.tolerances.lights_max)];
         let mut nodes_left = self.tolerances.shadow_budget_nodes;
         let arriving: Vec<Vec<f64>> = lights.iter().map(|light| self.lux(light, &surfels, &mut nodes_left)).collect();

@@ -1,7 +1,7 @@
 //! Triangles to pixels: near-plane clipping, top-left rule, nearest triangle wins, the first of equals stays.
 
+use crate::lens::Lens;
 use crate::scene::{Part, RasterScene};
-use crate::view::Lens;
 use crate::window::Window;
 use nalgebra::Vector3;
 use std::ops::Range;

@@ -1,9 +1,11 @@
 //! What the surfaces are like that a frame shows, for those who ask: most need ids and depth only.
 
 use crate::frame::Frame;
+use crate::lens::Lens;
 use crate::scene::{Look, RasterScene};
-use crate::view::{Lens, View};
 use nalgebra::Vector3;
+use rayon::prelude::*;
+use scene_document::View;
 
 /// Planes of one value per pixel of the frame; zero where nothing is seen.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,38 +33,44 @@ impl RasterScene {
     /// Normals and colours of what `frame` shows; `frame` is this scene's, taken with `view`.
     #[must_use]
     pub fn shade(&self, view: &View, frame: &Frame) -> Shade {
-        let surfels = self.surfels(view, frame);
-        Shade {
-            normal: plane(&surfels, |surfel| [surfel.normal.x, surfel.normal.y, surfel.normal.z]),
-            albedo: plane(&surfels, |surfel| surfel.look.albedo),
-            emissive: plane(&surfels, |surfel| surfel.look.emissive),
-        }
+        let nothing = vec![[0.0; 3]; frame.mesh.len()];
+        let mut shade = Shade { normal: nothing.clone(), albedo: nothing.clone(), emissive: nothing };
+        let width = frame.width.max(1) as usize;
+        let Shade { normal, albedo, emissive } = &mut shade;
+        let rows = normal.par_chunks_mut(width).zip(albedo.par_chunks_mut(width)).zip(emissive.par_chunks_mut(width));
+        rows.zip(self.surfels(view, frame)).for_each(|(((normal, albedo), emissive), surfels)| {
+            for (column, surfel) in surfels.enumerate() {
+                let Some(surfel) = surfel else { continue };
+                normal[column] = surfel.normal.map(|value| value as f32).into();
+                albedo[column] = surfel.look.albedo.map(|value| value as f32);
+                emissive[column] = surfel.look.emissive.map(|value| value as f32);
+            }
+        });
+        shade
     }
 
-    /// One per pixel.
-    pub(crate) fn surfels(&self, view: &View, frame: &Frame) -> Vec<Option<Surfel<'_>>> {
-        let Some(lens) = Lens::new(view, self.tolerances.least_near_m) else {
-            return frame.triangle.iter().map(|_| None).collect();
-        };
-        let pixels = (0..frame.height).flat_map(|row| (0..frame.width).map(move |column| (column, row)));
-        let seen = frame.triangle.iter().zip(&frame.depth_m).zip(&frame.from_behind);
-        pixels
-            .zip(seen)
-            .map(|((column, row), ((id, depth_m), from_behind))| {
-                let triangle = self.triangles.get(id.checked_sub(1)? as usize)?;
-                let position = lens.sight(column, row).at(*depth_m);
-                let toward_viewer = if *from_behind { -triangle.face_normal } else { triangle.face_normal };
+    /// One per pixel, row by row.
+    pub(crate) fn surfels<'a>(
+        &'a self,
+        view: &View,
+        frame: &'a Frame,
+    ) -> impl IndexedParallelIterator<Item = impl Iterator<Item = Option<Surfel<'a>>>> {
+        let lens = Lens::new(view, self.tolerances.least_near_m);
+        let width = frame.width as usize;
+        (0..frame.height as usize).into_par_iter().map(move |row| {
+            (0..width).map(move |column| {
+                let pixel = row * width + column;
+                let triangle = self.triangles.get(frame.triangle[pixel].checked_sub(1)? as usize)?;
+                let from_behind = frame.from_behind[pixel];
+                let position = lens?.sight(column as u32, row as u32).at(frame.depth_m[pixel]);
+                let toward_viewer = if from_behind { -triangle.face_normal } else { triangle.face_normal };
                 Some(Surfel {
                     position,
-                    normal: self.shading_normal(triangle, &position, *from_behind),
+                    normal: self.shading_normal(triangle, &position, from_behind),
                     lifted: position + toward_viewer * self.tolerances.shadow_offset_m,
                     look: self.look(triangle),
                 })
             })
-            .collect()
+        })
     }
-}
-
-fn plane(surfels: &[Option<Surfel>], value: impl Fn(&Surfel) -> [f64; 3]) -> Vec<[f32; 3]> {
-    surfels.iter().map(|surfel| surfel.as_ref().map_or([0.0; 3], &value).map(|value| value as f32)).collect()
 }

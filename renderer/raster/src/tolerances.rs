@@ -7,8 +7,6 @@ pub(crate) struct Tolerances {
     pub(crate) invisible_alpha: f64,
     /// A perspective near plane is never closer than this, metres.
     pub(crate) least_near_m: f64,
-    /// Near plane of `View::looking_at` as a share of the distance to the target.
-    pub(crate) near_share: f64,
     /// A shadow ray starts this far above the surface, metres; absolute, so that nothing far away changes a shadow.
     pub(crate) shadow_offset_m: f64,
     /// How far outside a triangle, in barycentric units, a shadow ray still hits it, so that none slips through the
@@ -32,7 +30,6 @@ impl Default for Tolerances {
         Self {
             invisible_alpha: 0.05,
             least_near_m: 1e-6,
-            near_share: 1e-3,
             shadow_offset_m: 1e-6,
             shadow_edge_slack: 1e-9,
             least_light_distance_m: 1e-4,

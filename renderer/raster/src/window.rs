@@ -1,6 +1,6 @@
 //! A rectangle of pixels.
 
-use crate::view::Lens;
+use crate::lens::Lens;
 use std::ops::Range;
 
 /// Never reaches outside the picture; neither range runs backwards.

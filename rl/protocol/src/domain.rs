@@ -75,6 +75,9 @@ pub struct ToolResult {
     /// `NOT_FOUND`, a JSON pointer into the arguments (empty for the whole), what was given there (null for nothing),
     /// what would have been accepted, and the likeliest valid words, best first.
     pub json: serde_json::Value,
+    /// What the reply shows beside, e.g. a picture. A domain bounds it: the reply to one step of 64 calls has 64 MiB at
+    /// most, all of it, and the last one of every session is kept.
+    pub contents: Vec<Content>,
 }
 
 /// What is left; each value counts down.
@@ -167,7 +170,9 @@ pub trait Episode: Send + 'static {
     fn opening(&self) -> &Opening;
     /// Plays the calls in order; how they are grouped into steps changes nothing, and no calls at all is legal and
     /// changes nothing. A bad call (unknown tool, malformed JSON, unknown or mistyped argument, a call after the end
-    /// within the step) is a refused result that changes nothing but the budget, never an `Err`.
+    /// within the step) is a refused result that changes nothing but the budget, never an `Err`. An `Err` has changed
+    /// nothing: unless it is `Internal`, the same step may be tried again. Its reason is not `DEADLINE_EXCEEDED`, by
+    /// which a server says that the step still runs.
     async fn step(&mut self, calls: Vec<ToolCall>) -> Result<StepOutcome, DomainError>;
     /// The wanted observations in order, nothing for nothing. Unknown names are `InvalidArgument`; one that cannot be
     /// made now is `FailedPrecondition`, `Unavailable`, `ResourceExhausted` or `DeadlineExceeded`. A server asks for

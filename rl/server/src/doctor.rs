@@ -1,14 +1,24 @@
 //! `maquette doctor`: what is usable, what is used.
 
+use crate::adapter::AdapterArg;
+use crate::studio::GpuStudio;
 use crate::{registry, report};
 use anyhow::Result;
+use nalgebra::Point3;
+use renderer::AdapterChoice;
+use scene_api::{Still, StillPass, Studio as _};
+use scene_document::{Baked, BakedMesh, MeshId, NodeId, Surface};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Print the checks as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    adapter: AdapterArg,
 }
 
 struct Check {
@@ -17,26 +27,90 @@ struct Check {
     text: String,
 }
 
+impl Check {
+    fn new(name: &'static str, outcome: Result<String, String>) -> Self {
+        let ok = outcome.is_ok();
+        Self { name, ok, text: outcome.unwrap_or_else(|problem| problem) }
+    }
+}
+
 pub(crate) async fn run(args: Args) -> Result<ExitCode> {
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let mut checks = vec![
-        Check { name: "version", ok: true, text: env!("CARGO_PKG_VERSION").into() },
-        Check {
-            name: "threads",
-            ok: true,
-            text: std::thread::available_parallelism().map_or(1, std::num::NonZero::get).to_string(),
-        },
-        Check {
-            name: "renderer",
-            ok: true,
-            text: "reference rasteriser on the CPU; this build has no GPU renderer, and no scored number needs one"
-                .into(),
-        },
+        Check::new("version", Ok(env!("CARGO_PKG_VERSION").into())),
+        Check::new("threads", Ok(threads.to_string())),
+        Check::new("network", network().await),
+        Check::new("rasteriser", Ok("the reference rasteriser, on the CPU: no scored number needs a GPU".into())),
     ];
-    checks.push(match tokio::net::TcpListener::bind("127.0.0.1:0").await {
-        Ok(_) => Check { name: "network", ok: true, text: "loopback sockets can be opened".into() },
-        Err(error) => Check { name: "network", ok: false, text: format!("no loopback socket: {error}") },
-    });
-    for domain in registry::local()? {
+    checks.extend(pictures(&args.adapter.adapter).await);
+    checks.extend(domains(&args.adapter.adapter).await?);
+    let text = if args.json {
+        let list: Vec<_> = checks
+            .iter()
+            .map(|check| serde_json::json!({ "name": check.name, "ok": check.ok, "text": check.text }))
+            .collect();
+        serde_json::to_string_pretty(&list)?
+    } else {
+        let line = |check: &Check| format!("{} {:<10} {}", if check.ok { "✓" } else { "✗" }, check.name, check.text);
+        checks.iter().map(line).collect::<Vec<_>>().join("\n")
+    };
+    report::say(&text)?;
+    Ok(if checks.iter().all(|check| check.ok) { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+async fn network() -> Result<String, String> {
+    match tokio::net::TcpListener::bind("127.0.0.1:0").await {
+        Ok(_) => Ok("loopback sockets can be opened".into()),
+        Err(error) => Err(format!("no loopback socket: {error}")),
+    }
+}
+
+/// The adapters, the one that is used, and a picture by each of the two GPU renderers.
+async fn pictures(choice: &AdapterChoice) -> Vec<Check> {
+    let found: Vec<String> = scene_probe::adapters().iter().map(ToString::to_string).collect();
+    let studio = GpuStudio::new(choice.clone());
+    let adapter = match studio.adapter().await {
+        Ok(adapter) => Ok(format!("{adapter} is used ({choice})")),
+        Err(error) => Err(error.to_string()),
+    };
+    let can_draw = adapter.is_ok();
+    let listed = if found.is_empty() { "none".into() } else { found.join("; ") };
+    let mut checks = vec![Check::new("adapters", Ok(listed)), Check::new("adapter", adapter)];
+    if can_draw {
+        for (name, pass) in [("beauty", StillPass::Beauty), ("probe", StillPass::Id)] {
+            checks.push(Check::new(name, drawn(&studio, pass).await));
+        }
+    }
+    checks
+}
+
+async fn drawn(studio: &GpuStudio, pass: StillPass) -> Result<String, String> {
+    let scene = Arc::new(triangle());
+    let (view, _) = scene.view(128, 96);
+    let start = Instant::now();
+    match studio.still(scene, view, pass).await {
+        Ok(Still { by, .. }) => Ok(format!("a first picture after {:.1} s by {by}", start.elapsed().as_secs_f64())),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn triangle() -> Baked {
+    let mesh = BakedMesh {
+        node: NodeId(1),
+        name: "triangle".into(),
+        mesh: MeshId(1),
+        positions: [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(Point3::from).into(),
+        normals: None,
+        triangles: vec![[0, 1, 2]],
+        triangle_surface: vec![0],
+        surfaces: vec![Surface::WITHOUT_MATERIAL],
+    };
+    Baked { meshes: vec![mesh], ..Baked::default() }
+}
+
+async fn domains(choice: &AdapterChoice) -> Result<Vec<Check>> {
+    let mut checks = Vec::new();
+    for domain in registry::local(choice)? {
         let description = domain.describe().await?;
         let (ok, state) = match domain.ready().await {
             Ok(()) => (true, "ready".to_owned()),
@@ -51,16 +125,5 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
         );
         checks.push(Check { name: "domain", ok, text });
     }
-    let text = if args.json {
-        let list: Vec<_> = checks
-            .iter()
-            .map(|check| serde_json::json!({ "name": check.name, "ok": check.ok, "text": check.text }))
-            .collect();
-        serde_json::to_string_pretty(&list)?
-    } else {
-        let line = |check: &Check| format!("{} {:<9} {}", if check.ok { "✓" } else { "✗" }, check.name, check.text);
-        checks.iter().map(line).collect::<Vec<_>>().join("\n")
-    };
-    report::say(&text)?;
-    Ok(if checks.iter().all(|check| check.ok) { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    Ok(checks)
 }

@@ -1,58 +1,8 @@
-//! `maquette`: the reward server and its command line.
+//! `maquette`: see `maquette --help`.
 
-mod doctor;
-mod play;
-mod registry;
-mod report;
-mod score;
-mod serve;
-mod tasks;
-
-use clap::{Parser, Subcommand};
 use std::process::ExitCode;
-
-/// 3D-modelling environment and reward server: tool calls in, a reward with evidence out.
-#[derive(Parser)]
-#[command(version, max_term_width = 100, after_help = AFTER_HELP)]
-struct Cli {
-    #[command(subcommand)]
-    command: Command,
-}
-
-const AFTER_HELP: &str = "\
-Examples:
-  maquette tasks scene/table                               the prompt of a task
-  maquette play assets/tasks/scene/table.calls.jsonl       play its reference log in this process
-  maquette score out/scene.glb --task scene/table --json   score a file against a task
-  maquette serve --listen 0.0.0.0:50061                    serve the domains over gRPC
-
-Exit codes: 0 done; 1 no reward could be given, or a check failed; 2 bad arguments or files.";
-
-#[derive(Subcommand)]
-enum Command {
-    /// Serve every domain over gRPC (maquette.v1, health, reflection) until interrupted
-    Serve(serve::Args),
-    /// Score a GLB or glTF file, with a task or without
-    Score(score::Args),
-    /// Play a log of tool calls and print the reward
-    Play(play::Args),
-    /// List the tasks, or print one task's prompt
-    Tasks(tasks::Args),
-    /// Check that everything needed is usable, and say what is used
-    Doctor(doctor::Args),
-}
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let outcome = match Cli::parse().command {
-        Command::Serve(args) => serve::run(args).await,
-        Command::Score(args) => score::run(args).await,
-        Command::Play(args) => play::run(args).await,
-        Command::Tasks(args) => tasks::run(args).await,
-        Command::Doctor(args) => doctor::run(args).await,
-    };
-    outcome.unwrap_or_else(|error| {
-        eprintln!("error: {error:#}");
-        ExitCode::from(2)
-    })
+    maquette::main().await
 }

@@ -1,6 +1,7 @@
 //! `maquette play CALLS.jsonl`: the same calls in this process or on a server.
 
-use crate::{registry, report};
+use crate::adapter::AdapterArg;
+use crate::{files, registry, report};
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use rl_protocol::{Body, Content, OpenSpec, ToolCall};
@@ -20,18 +21,20 @@ pub(crate) struct Args {
     /// Group seed
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Write scene.glb and preview.png into this folder
+    /// Write scene.glb, preview.png (the reference rasteriser's) and beauty.png (the renderer's) into this folder
     #[arg(long)]
     out: Option<PathBuf>,
     /// Print every reply, the state hash and the reward as one JSON object
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    adapter: AdapterArg,
 }
 
 pub(crate) async fn run(args: Args) -> Result<ExitCode> {
     let calls = read_calls(&args.calls)?;
     let task = args.task.clone().unwrap_or_else(|| task_of(&args.calls));
-    let domain = registry::domain_of(&task, args.addr.as_deref()).await?;
+    let domain = registry::domain_of(&task, args.addr.as_deref(), &args.adapter.adapter).await?;
     let spec = OpenSpec { task_id: task, count: 1, seed: args.seed, profile: None };
     let mut episode = domain.open(spec).await?.pop().context("the server opened no episode")?;
 
@@ -66,8 +69,7 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
         report::print(&reward, false)?
     };
     if let Some(folder) = &args.out {
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        for name in ["scene.glb", "preview.png"] {
+        for name in ["scene.glb", "preview.png", "beauty.png"] {
             match episode.observe(&[name.into()]).await {
                 Ok(contents) => write(folder, contents)?,
                 Err(error) => eprintln!("no {name}: {}", error.message),
@@ -84,7 +86,7 @@ fn write(folder: &Path, contents: Vec<Content>) -> Result<()> {
             Body::Text(text) => text.into_bytes(),
             Body::Data(data) => data,
         };
-        std::fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
+        files::write(&path, &bytes)?;
         eprintln!("wrote {}", path.display());
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! `maquette serve`.
 
+use crate::adapter::AdapterArg;
 use crate::registry;
 use anyhow::{Context, Result};
 use rl_protocol::ServeConfig;
@@ -25,6 +26,8 @@ pub(crate) struct Args {
     /// What to log, e.g. info, debug, rl_protocol=debug
     #[arg(long, env = "MAQUETTE_LOG", default_value = "info")]
     log: String,
+    #[command(flatten)]
+    adapter: AdapterArg,
 }
 
 const HOUR_SECS: i64 = 3600;
@@ -46,8 +49,9 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
         default_deadline: Duration::from_secs(args.deadline_secs.into()),
         ..ServeConfig::default()
     };
+    let domains = registry::local(&args.adapter.adapter)?;
     println!("listening on {}", listener.local_addr()?);
-    rl_protocol::serve(listener, registry::local()?, config, interrupted()).await?;
+    rl_protocol::serve(listener, domains, config, interrupted()).await?;
     Ok(ExitCode::SUCCESS)
 }
 

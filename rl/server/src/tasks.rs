@@ -2,6 +2,7 @@
 
 use crate::{registry, report};
 use anyhow::Result;
+use renderer::AdapterChoice;
 use rl_protocol::TaskInfo;
 use std::process::ExitCode;
 
@@ -16,7 +17,7 @@ pub(crate) struct Args {
 
 pub(crate) async fn run(args: Args) -> Result<ExitCode> {
     let mut tasks = Vec::new();
-    for domain in registry::local()? {
+    for domain in registry::local(&AdapterChoice::Auto)? {
         tasks.extend(domain.tasks(None).await?);
     }
     if let Some(id) = &args.task {

@@ -6,11 +6,15 @@ use nalgebra::{Matrix3, Matrix4, Point3, Vector3};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// Material of one triangle, as far as measurements need it.
+/// Material of one triangle, as far as it is drawn or measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Surface {
     /// Linear RGBA.
     pub base_color: [f64; 4],
+    /// In [0, 1].
+    pub metallic: f64,
+    /// Perceptual, in [0, 1].
+    pub roughness: f64,
     /// Linear RGB, nits per unit, strength included.
     pub emissive: [f64; 3],
     pub alpha_mode: AlphaMode,
@@ -161,9 +165,11 @@ impl Scene {
 }
 
 impl Surface {
-    /// glTF's default material.
-    const WITHOUT_MATERIAL: Self = Self {
+    /// glTF's default material, but a dielectric: its metal would be black without surroundings to mirror.
+    pub const WITHOUT_MATERIAL: Self = Self {
         base_color: [1.0; 4],
+        metallic: 0.0,
+        roughness: 1.0,
         emissive: [0.0; 3],
         alpha_mode: AlphaMode::Opaque,
         alpha_cutoff: 0.5,
@@ -184,6 +190,8 @@ impl Surface {
     fn of(material: &Material) -> Self {
         Self {
             base_color: material.base_color,
+            metallic: material.metallic,
+            roughness: material.roughness,
             emissive: material.emissive.map(|part| part * material.emissive_strength),
             alpha_mode: material.alpha_mode,
             alpha_cutoff: material.alpha_cutoff,

@@ -4,6 +4,7 @@
 mod bake;
 mod canonical;
 mod check;
+mod drawn;
 mod edit;
 pub mod gltf;
 mod id;
@@ -13,9 +14,11 @@ mod scene;
 mod shape;
 mod tessellate;
 mod transform;
+mod view;
 
 pub use bake::{Baked, BakedCamera, BakedLight, BakedMesh, Surface};
 pub use canonical::StateHash;
+pub use drawn::{DrawnMesh, DrawnPart};
 pub use edit::{Applied, Changed, Edit, EditError, apply};
 pub use gltf::Source;
 pub use id::{CameraId, IdError, LightId, MaterialId, MeshId, NodeId};
@@ -24,3 +27,4 @@ pub use mesh::{Geometry, Mesh, Primitive, Triangles};
 pub use scene::{Kept, Node, Scene, Table};
 pub use shape::Shape;
 pub use transform::Trs;
+pub use view::View;

@@ -1,9 +1,9 @@
 //! Tool calls in, a scene and its reward out, without sessions.
 
 use crate::limits::Limits;
-use crate::reward::{Profile, score_exported};
+use crate::reward::{Judged, Profile, judge};
 use crate::task::SceneTask;
-use crate::tools::call;
+use crate::tools::{Wanted, called};
 use crate::workspace::Workspace;
 use rl_protocol::{FailureClass, Reward, ToolCall, ToolResult, Unscorable};
 use scene_document::NodeId;
@@ -12,39 +12,48 @@ use scene_document::gltf::{WriteError, write_glb};
 /// Calls after the end that are still answered: as many as one step may bring.
 const REFUSED_AT_MOST: usize = 64;
 
-/// Plays the calls on an empty scene and scores what they leave, submitted or not, by the task's own profile.
+/// Plays the calls on an empty scene and scores what they leave, submitted or not, by the task's own profile. Without a
+/// renderer: `render.still` is an unknown tool.
 #[must_use]
 pub fn play(task: &SceneTask, calls: &[ToolCall], seed: u64) -> (Workspace, Vec<ToolResult>, Reward) {
-    let (workspace, results) = replay(Workspace::new(Limits::default()), calls);
-    let reward = delivered(&workspace, task, &Profile::for_task(Some(task)), seed);
+    let Played { workspace, results, .. } = replay(Workspace::new(Limits::default()), calls);
+    let reward = delivered(&workspace, task, &Profile::for_task(Some(task)), seed).with(None);
     (workspace, results, reward)
 }
 
-/// One result per call; calls after the end are refused, and those past what one step may bring are not played.
-pub(super) fn replay(mut workspace: Workspace, calls: &[ToolCall]) -> (Workspace, Vec<ToolResult>) {
-    let mut results = Vec::new();
+/// What became of some calls: one result per call, and the pictures that results lack, by place.
+pub(super) struct Played {
+    pub(super) workspace: Workspace,
+    pub(super) results: Vec<ToolResult>,
+    pub(super) wanted: Vec<(usize, Box<Wanted>)>,
+}
+
+/// Calls after the end are refused, and those past what one step may bring are not played.
+pub(super) fn replay(workspace: Workspace, calls: &[ToolCall]) -> Played {
+    let mut played = Played { workspace, results: Vec::new(), wanted: Vec::new() };
     let mut refused = 0;
     for step in calls {
-        if workspace.has_ended() {
+        if played.workspace.has_ended() {
             refused += 1;
             if refused > REFUSED_AT_MOST {
                 break;
             }
         }
-        let (after, result) = call(&workspace, &step.name, &step.arguments_json);
-        workspace = after;
-        results.push(result);
+        let (after, result, wanted) = called(&played.workspace, &step.name, &step.arguments_json);
+        played.workspace = after;
+        played.wanted.extend(wanted.map(|wanted| (played.results.len(), wanted)));
+        played.results.push(result);
     }
-    (workspace, results)
+    played
 }
 
-/// Scores the scene as it is delivered: exported, and read back.
-pub(super) fn delivered(workspace: &Workspace, task: &SceneTask, profile: &Profile, seed: u64) -> Reward {
+/// Judges the scene as it is delivered: exported, and read back.
+pub(super) fn delivered(workspace: &Workspace, task: &SceneTask, profile: &Profile, seed: u64) -> Judged {
     // The exporter writes nodes in the order of their ids.
     let ids: Vec<NodeId> = workspace.scene.nodes().keys().copied().collect();
     match write_glb(&workspace.scene) {
-        Ok(glb) => score_exported(&glb, &ids, task, profile, seed),
-        Err(error) => Reward::unscorable(profile.id, unwritable(&error)),
+        Ok(glb) => judge(&glb, &|_| None, Some(&ids), Some(task), profile, seed),
+        Err(error) => Judged::Settled(Box::new(Reward::unscorable(profile.id, unwritable(&error)))),
     }
 }
 

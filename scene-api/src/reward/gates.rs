@@ -278,3 +278,21 @@ pub(crate) fn foreground(input: &Input<'_>, sight: &Sight) -> Gate {
     };
     gate(GateKind::Foreground, vec![Finding { badness: 1.0, evidence }], t)
 }
+
+/// What the renderer says; `blank` where that is nothing.
+pub(crate) fn renderability(blank: Option<Evidence>, t: &Thresholds) -> Gate {
+    let findings = blank.into_iter().map(|evidence| Finding { badness: 1.0, evidence }).collect();
+    gate(GateKind::Renderability, findings, t)
+}
+
+/// Of a rendered picture that shows nothing, without a message.
+pub(crate) fn blank(input: &Input<'_>, sight: &Sight) -> Evidence {
+    let camera = sight.model.as_ref().and_then(|model| model.camera);
+    Evidence {
+        value: 0.0,
+        threshold: 0.0,
+        unit: "share of the picture that differs from the background".into(),
+        fix: look_at_objects(input, sight),
+        ..evidence_of(input.import, GateKind::Renderability.name(), camera.as_slice())
+    }
+}

@@ -8,6 +8,7 @@ mod evidence;
 mod fix;
 mod gates;
 mod input;
+mod judged;
 mod predicates;
 mod profile;
 mod sheet;
@@ -15,48 +16,58 @@ mod sight;
 mod thresholds;
 mod turned;
 
+pub(crate) use judged::Judged;
 pub use profile::Profile;
 
+use crate::studio::Rendered;
 use crate::task::SceneTask;
-use aggregate::{Graded, aggregate, renormalised};
+use aggregate::{Graded, renormalised};
 use delivered::Delivered;
 use evidence::worst;
 use input::Input;
+use judged::Unrendered;
 use profile::{GateKind, Measure, Weighted};
-use rl_protocol::{Component, FailureClass, Gate, Outcome, Reward, Unscorable};
-use scene_document::NodeId;
+use rl_protocol::{Component, Evidence, FailureClass, Gate, Outcome, Reward, Unscorable};
 use scene_document::gltf::{Limits, ReadError, Resolve, read};
+use scene_document::{Baked, NodeId};
 use sight::Sight;
+use std::sync::Arc;
 
 /// Scores a GLB or glTF file as delivered. `seed` decides where the hidden cameras stand: the group's, or
-/// `stand_alone_seed`. Without a task the profile must be one that needs none.
+/// `stand_alone_seed`. Without a task the profile must be one that needs none. `rendered` is what a renderer says of
+/// the file; `None` is enough unless [`Profile::needs_renderer`].
 ///
 /// A broken file is a value with a failed gate; what we cannot read, or must not judge, is `Unscorable`.
 #[must_use]
-pub fn score_glb(glb: &[u8], resolve: Resolve<'_>, task: Option<&SceneTask>, profile: &Profile, seed: u64) -> Reward {
-    score(glb, resolve, None, task, profile, seed)
+pub fn score_glb(
+    glb: &[u8],
+    resolve: Resolve<'_>,
+    task: Option<&SceneTask>,
+    profile: &Profile,
+    seed: u64,
+    rendered: Option<Rendered>,
+) -> Reward {
+    judge(glb, resolve, None, task, profile, seed).with(rendered)
 }
 
-/// The same for the scene of an episode, whose nodes have these ids, in the file's order.
-pub(crate) fn score_exported(glb: &[u8], ids: &[NodeId], task: &SceneTask, profile: &Profile, seed: u64) -> Reward {
-    score(glb, &|_| None, Some(ids), Some(task), profile, seed)
-}
-
-fn score(
+/// As `score_glb`, as far as it goes without a renderer. `ids` are those of the file's nodes, in its order, where an
+/// episode made it.
+pub(crate) fn judge(
     glb: &[u8],
     resolve: Resolve<'_>,
     ids: Option<&[NodeId]>,
     task: Option<&SceneTask>,
     profile: &Profile,
     seed: u64,
-) -> Reward {
-    let scored = match (profile.needs_task, task) {
+) -> Judged {
+    let found = match (profile.needs_task, task) {
         (true, None) => {
             let message = format!("profile {:?} scores a task's scene; name the task or use \"file/0\"", profile.id);
             Err(unscorable(FailureClass::Task, "TASK_REQUIRED", message))
         }
         (needs_task, task) => scored(glb, resolve, ids, task.filter(|_| needs_task), profile, seed),
     };
+    let scene_hash = *blake3::hash(glb).as_bytes();
     let stamped = Reward {
         outcome: Outcome::Value(0.0),
         gates: Vec::new(),
@@ -65,14 +76,15 @@ fn score(
         profile_id: profile.id.into(),
         profile_hash: profile.hash().to_vec(),
         attempt: 1,
-        scored_state_hash: blake3::hash(glb).as_bytes().to_vec(),
+        scored_state_hash: scene_hash.to_vec(),
     };
-    match scored {
-        Ok(Scored { gates, components, graded }) => {
-            let (value, factors) = aggregate(&profile.thresholds, &gates, graded.as_ref());
-            Reward { outcome: Outcome::Value(value), gates, components, factors, ..stamped }
+    match found {
+        Ok((scored, None)) => Judged::Settled(Box::new(scored.rewarded(stamped, profile))),
+        Ok((scored, Some(Undrawn { scene, blank }))) => {
+            let profile = profile.clone();
+            Judged::Unrendered(Box::new(Unrendered { scene, scene_hash, stamped, scored, profile, blank }))
         }
-        Err(why) => Reward { outcome: Outcome::Unscorable(why), ..stamped },
+        Err(why) => Judged::Settled(Box::new(Reward { outcome: Outcome::Unscorable(why), ..stamped })),
     }
 }
 
@@ -94,6 +106,12 @@ struct Scored {
     graded: Option<Graded>,
 }
 
+/// What a renderer is still to draw, and the evidence where that shows nothing.
+struct Undrawn {
+    scene: Arc<Baked>,
+    blank: Evidence,
+}
+
 fn unscorable(class: FailureClass, code: &str, message: String) -> Unscorable {
     Unscorable { class, code: code.into(), message, retryable: false }
 }
@@ -105,7 +123,7 @@ fn scored(
     task: Option<&SceneTask>,
     profile: &Profile,
     seed: u64,
-) -> Result<Scored, Unscorable> {
+) -> Result<(Scored, Option<Undrawn>), Unscorable> {
     let t = &profile.thresholds;
     let limits = Limits { bytes: t.export_bytes_max, ..Limits::default() };
     let import = match read(glb, resolve, &limits) {
@@ -118,7 +136,7 @@ fn scored(
             return Err(unscorable(FailureClass::Verifier, "READER_PANICKED", format!("the reader failed: {what}")));
         }
         Err(error) => {
-            return Ok(stopped(profile, vec![gates::unreadable(&error, t)]));
+            return Ok((stopped(profile, vec![gates::unreadable(&error, t)]), None));
         }
     };
     let export = gates::export(&import, task.is_some(), t);
@@ -139,12 +157,17 @@ fn scored(
         let passed = gate.passed;
         first.push(gate);
         if !passed {
-            return Ok(stopped(profile, first));
+            return Ok((stopped(profile, first), None));
         }
     }
+    // The scorer's scene lacks what cannot be seen.
+    let whole = profile.needs_renderer().then(|| Arc::new(baked.clone()));
     let input = Input::new(&import, baked, task, profile);
     let sight = Sight::new(&input, seed);
-    Ok(measured(profile, &input, &sight, first))
+    let scored = measured(profile, &input, &sight, first);
+    let open = scored.gates.iter().all(|gate| gate.passed);
+    let undrawn = whole.filter(|_| open).map(|scene| Undrawn { scene, blank: gates::blank(&input, &sight) });
+    Ok((scored, undrawn))
 }
 
 /// Nothing could be measured past these gates: the others count as failed.
@@ -162,6 +185,9 @@ fn measured(profile: &Profile, input: &Input<'_>, sight: &Sight, mut gates: Vec<
             GateKind::Present => gates::present(input),
             GateKind::Scale => gates::scale(input),
             GateKind::Foreground => gates::foreground(input, sight),
+            // Not asked for what has failed already.
+            GateKind::Renderability if gates.iter().all(|gate| gate.passed) => continue,
+            GateKind::Renderability => gates::not_reached(*kind, &profile.thresholds),
         });
     }
     let in_force: Vec<Weighted> =

@@ -22,6 +22,8 @@ pub(crate) enum GateKind {
     Foreground,
     /// Budgets of nodes, triangles, materials, lights and cameras kept.
     Integrity,
+    /// A renderer draws the scene, and the picture shows something.
+    Renderability,
 }
 
 impl GateKind {
@@ -33,6 +35,7 @@ impl GateKind {
             Self::Scale => "scale",
             Self::Foreground => "foreground",
             Self::Integrity => "integrity",
+            Self::Renderability => "renderability",
         }
     }
 }
@@ -96,7 +99,7 @@ impl Profile {
     /// Every profile, ordered by id.
     #[must_use]
     pub fn all() -> Vec<Self> {
-        vec![Self::file_0(), Self::r3d_0()]
+        vec![Self::file_0(), Self::r3d_0(), Self::r3d_0_render()]
     }
 
     #[must_use]
@@ -108,6 +111,12 @@ impl Profile {
     #[must_use]
     pub fn for_task(task: Option<&SceneTask>) -> Self {
         task.map_or_else(Self::file_0, |task| task.profile.clone())
+    }
+
+    /// Whether a renderer must draw the scene; nothing else of a reward needs one.
+    #[must_use]
+    pub fn needs_renderer(&self) -> bool {
+        self.gates.contains(&GateKind::Renderability)
     }
 
     /// BLAKE3 of the canonical JSON (members in declared order, shortest round-trip numbers) and of the tolerances of
@@ -141,6 +150,14 @@ impl Profile {
             ]),
             thresholds: Thresholds::default(),
         }
+    }
+
+    fn r3d_0_render() -> Self {
+        let mut profile = Self::r3d_0();
+        profile.id = "r3d/0+render";
+        profile.description = "As r3d/0, and a renderer must be able to draw the scene";
+        profile.gates.push(GateKind::Renderability);
+        profile
     }
 
     fn file_0() -> Self {

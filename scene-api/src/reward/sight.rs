@@ -7,8 +7,8 @@ use super::input::{Input, extent, id_of};
 use super::thresholds::Thresholds;
 use geometry_checks::Body;
 use nalgebra::{Point3, Vector3};
-use scene_document::{BakedCamera, NodeId, Projection};
-use scene_raster::{Frame, RasterScene, View};
+use scene_document::{BakedCamera, NodeId, Projection, View};
+use scene_raster::{Frame, RasterScene};
 use std::f64::consts::TAU;
 
 /// Of a picture that is not looked at.
@@ -50,11 +50,9 @@ impl Sight {
 
 /// The active camera's view in the scorer's resolution; the first camera's where none is active.
 fn model_view(input: &Input<'_>) -> Option<(View, Option<NodeId>)> {
-    let cameras = &input.baked.cameras;
-    let camera = input.baked.active_camera.and_then(|index| cameras.get(index)).or_else(|| cameras.first())?;
+    let camera = input.baked.camera()?;
     let (width, height) = picture_size(camera, input.thresholds);
-    let view = View { world_from_camera: camera.world_from_camera, projection: camera.projection, width, height };
-    Some((view, Some(camera.node)))
+    Some((camera.view(width, height), Some(camera.node)))
 }
 
 /// Whether the scene's extras do, where the exporter puts the active camera.
@@ -119,17 +117,15 @@ fn surroundings(input: &Input<'_>) -> (Point3<f64>, f64) {
 
 /// Three-quarter view from above that holds the whole sphere.
 fn auto_framed(target: Point3<f64>, radius_m: f64, t: &Thresholds) -> View {
-    let towards_eye = Vector3::new(1.0, 0.8, 1.5).normalize();
-    let distance_m = radius_m / libm::sin(t.hidden_yfov_rad / 2.0);
+    let towards_eye = Vector3::new(1.0, 0.8, 1.5);
     let width = t.model_view_width_px;
     let height = (f64::from(width) / t.model_view_aspect).round() as u32;
-    View::looking_at(target + towards_eye * distance_m, target, t.hidden_yfov_rad, width, height)
+    View::framing(target, radius_m, towards_eye, t.hidden_yfov_rad, width, height)
 }
 
 /// Each looks at the centre from its own sector of the compass, at a height uniform on the sphere's zone, from where
 /// the sphere just fits.
 fn hidden_views(target: Point3<f64>, radius_m: f64, seed: u64, t: &Thresholds) -> Vec<View> {
-    let distance_m = radius_m / libm::sin(t.hidden_yfov_rad / 2.0);
     (0..t.hidden_views)
         .map(|index| {
             let azimuth = TAU * (f64::from(index) + unit(seed, 2 * u64::from(index))) / f64::from(t.hidden_views);
@@ -137,8 +133,7 @@ fn hidden_views(target: Point3<f64>, radius_m: f64, seed: u64, t: &Thresholds) -
             let up = t.hidden_sine_min + (t.hidden_sine_max - t.hidden_sine_min) * share;
             let level = (1.0 - up * up).sqrt();
             let towards_eye = Vector3::new(level * libm::cos(azimuth), up, level * libm::sin(azimuth));
-            let eye = target + towards_eye * distance_m;
-            View::looking_at(eye, target, t.hidden_yfov_rad, t.hidden_view_px, t.hidden_view_px)
+            View::framing(target, radius_m, towards_eye, t.hidden_yfov_rad, t.hidden_view_px, t.hidden_view_px)
         })
         .collect()
 }

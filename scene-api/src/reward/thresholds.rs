@@ -217,6 +217,7 @@ impl Thresholds {
                 ("lights_max", self.lights_max as f64),
                 ("cameras_max", self.cameras_max as f64),
             ]),
+            GateKind::Renderability => named([("differing_share_above", 0.0)]),
         }
     }
 

@@ -20,6 +20,7 @@ mod placement;
 mod query_overlaps;
 mod ranges;
 mod references;
+mod render_still;
 mod scene_create;
 mod scene_describe;
 mod scene_export;
@@ -36,6 +37,8 @@ use scene_document::{Applied, Changed};
 use serde_json::{Value, json};
 use std::sync::LazyLock;
 
+pub(crate) use render_still::Wanted;
+
 /// One tool as a model sees it.
 #[derive(Debug, Clone, Copy)]
 pub struct ToolInfo {
@@ -49,14 +52,15 @@ pub struct ToolInfo {
     run: fn(&Workspace, Value) -> Result<Outcome, ToolError>,
 }
 
-/// What a tool did.
+/// What a tool did; what is `Pictured` lacks its picture.
 enum Outcome {
     Answer(Value),
+    Pictured { wanted: Box<Wanted>, result: Value },
     Edited { applied: Box<Applied>, result: Value, blame: Blame },
     Submitted,
 }
 
-const TOOLS: [ToolInfo; 15] = [
+static TOOLS: [ToolInfo; 16] = [
     scene_create::TOOL,
     scene_describe::TOOL,
     node_create::TOOL,
@@ -71,30 +75,40 @@ const TOOLS: [ToolInfo; 15] = [
     camera_look_at::TOOL,
     query_overlaps::TOOL,
     scene_export::TOOL,
+    render_still::TOOL,
     episode_submit::TOOL,
 ];
 
-static SCHEMAS: LazyLock<[Value; 15]> = LazyLock::new(|| TOOLS.map(|tool| (tool.schema)()));
+static SCHEMAS: LazyLock<[Value; 16]> = LazyLock::new(|| TOOLS.map(|tool| (tool.schema)()));
 
-/// All tools, in the order in which a model is told of them.
-#[must_use]
-pub fn tools() -> &'static [ToolInfo] {
-    &TOOLS
+/// The tools of a domain with or without a renderer, in the order in which a model is told of them.
+pub fn tools(has_renderer: bool) -> impl Iterator<Item = &'static ToolInfo> {
+    TOOLS.iter().filter(move |tool| has_renderer || tool.name != render_still::TOOL.name)
 }
 
 /// Runs one call. Pure. A refused call returns the workspace as it was but for `calls_used`; a successful one that is
-/// not read-only counts one revision.
+/// not read-only counts one revision. The result of `render.still` lacks its picture.
 #[must_use]
 pub fn call(workspace: &Workspace, name: &str, arguments_json: &str) -> (Workspace, ToolResult) {
+    let (after, result, _) = called(workspace, name, arguments_json);
+    (after, result)
+}
+
+/// As `call`, with the picture that the result lacks.
+pub(crate) fn called(
+    workspace: &Workspace,
+    name: &str,
+    arguments_json: &str,
+) -> (Workspace, ToolResult, Option<Box<Wanted>>) {
     let mut after = workspace.clone();
     after.calls_used = after.calls_used.saturating_add(1);
     let done = attempt(workspace, name, arguments_json).and_then(|outcome| carried_out(&mut after, outcome));
     let ok = done.is_ok();
-    let mut json = done.unwrap_or_else(|error| json!({ "error": error }));
+    let (mut json, wanted) = done.unwrap_or_else(|error| (json!({ "error": error }), None));
     json["ok"] = json!(ok);
     json["revision"] = json!(after.revision);
     json["budget"] = budget(&after);
-    (after, ToolResult { ok, json })
+    (after, ToolResult { ok, json, contents: Vec::new() }, wanted)
 }
 
 fn attempt(workspace: &Workspace, name: &str, arguments_json: &str) -> Result<Outcome, ToolError> {
@@ -116,16 +130,22 @@ fn attempt(workspace: &Workspace, name: &str, arguments_json: &str) -> Result<Ou
     if bytes > most {
         return Err(ToolError::limit("", "bytes of arguments", bytes as u64, most as u64));
     }
-    let Some((tool, schema)) = TOOLS.iter().zip(SCHEMAS.iter()).find(|(tool, _)| tool.name == name) else {
-        return Err(ToolError::unknown("", "tool", name, &TOOLS.map(|tool| tool.name)));
+    let offered: Vec<&str> = tools(workspace.has_renderer).map(|tool| tool.name).collect();
+    let known = TOOLS.iter().zip(SCHEMAS.iter()).find(|(tool, _)| tool.name == name);
+    let Some((tool, schema)) = known.filter(|(tool, _)| offered.contains(&tool.name)) else {
+        return Err(ToolError::unknown("", "tool", name, &offered));
     };
     (tool.run)(workspace, arguments::checked(arguments_json, schema)?)
 }
 
-/// Puts into the workspace what a tool did, unless a limit forbids it, and says what came of it.
-fn carried_out(after: &mut Workspace, outcome: Outcome) -> Result<Value, ToolError> {
+/// Puts into the workspace what a tool did, unless a limit forbids it, and says what came of it and is yet to be drawn.
+fn carried_out(after: &mut Workspace, outcome: Outcome) -> Result<(Value, Option<Box<Wanted>>), ToolError> {
     match outcome {
-        Outcome::Answer(result) => Ok(json!({"changed": [], "result": result})),
+        Outcome::Answer(result) => Ok((json!({"changed": [], "result": result}), None)),
+        Outcome::Pictured { wanted, result } => {
+            after.pixels_used += wanted.pixels();
+            Ok((json!({"changed": [], "result": result}), Some(wanted)))
+        }
         Outcome::Edited { applied, result, blame } => {
             let Applied { scene, changed } = *applied;
             let reshaped = reshaped(&after.scene, &scene);
@@ -133,12 +153,12 @@ fn carried_out(after: &mut Workspace, outcome: Outcome) -> Result<Value, ToolErr
             let consequences = consequences(&after.scene, &scene, &reshaped);
             after.scene = scene;
             after.revision += 1;
-            Ok(json!({"changed": ids(&changed), "result": result, "consequences": consequences}))
+            Ok((json!({"changed": ids(&changed), "result": result, "consequences": consequences}), None))
         }
         Outcome::Submitted => {
             after.submitted = true;
             after.revision += 1;
-            Ok(json!({"changed": [], "result": {"submitted": true}}))
+            Ok((json!({"changed": [], "result": {"submitted": true}}), None))
         }
     }
 }

@@ -90,7 +90,8 @@ async fn the_description_lists_the_observations() {
     let description = domain().describe().await.unwrap().description;
     let mut episode = opened("scene/table").await;
     let names = episode.observe(&["everything".into()]).await.unwrap_err().message;
-    for name in ["task", "scene.json", "scene.glb", "preview.png", "ids.png", "depth.png", "normals.png"] {
+    let pictures = ["beauty.png", "preview.png", "ids.png", "depth.png", "normals.png"];
+    for name in ["task", "scene.json", "scene.glb"].iter().chain(&pictures) {
         assert!(description.contains(name) && names.contains(name), "{name}: {description}");
     }
 }
@@ -102,7 +103,7 @@ async fn a_file_scores_as_by_itself() {
     let data = write_glb(&workspace.scene).unwrap();
     let profile = Profile::for_task(Some(&log.task));
     let seed = stand_alone_seed(Some(&log.task), &profile);
-    let expected = score_glb(&data, &|_| None, Some(&log.task), &profile, seed);
+    let expected = score_glb(&data, &|_| None, Some(&log.task), &profile, seed, None);
     let subject = Subject::Artifact { task_id: Some(log.task.id), mime: "model/gltf-binary".into(), data };
     assert_eq!(domain().score(subject, None).await.unwrap(), expected);
 }

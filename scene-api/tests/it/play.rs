@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// A call that must be accepted.
 pub(crate) fn done(workspace: &Workspace, name: &str, arguments: &Value) -> (Workspace, Value) {
-    let (after, ToolResult { ok, json }) = call(workspace, name, &arguments.to_string());
+    let (after, ToolResult { ok, json, .. }) = call(workspace, name, &arguments.to_string());
     assert!(ok, "{name} {arguments}: {json}");
     assert_eq!(json["ok"], true);
     (after, json)
@@ -19,7 +19,7 @@ pub(crate) fn played(calls: &[(&str, Value)]) -> Workspace {
 
 /// The error of a call that must be refused and change nothing but the count of calls.
 pub(crate) fn refused(workspace: &Workspace, name: &str, arguments: &str) -> Value {
-    let (after, ToolResult { ok, json }) = call(workspace, name, arguments);
+    let (after, ToolResult { ok, json, .. }) = call(workspace, name, arguments);
     assert!(!ok, "{name} was accepted: {json}");
     assert_eq!(json["ok"], false);
     assert_eq!(json["revision"], workspace.revision);

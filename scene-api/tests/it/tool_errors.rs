@@ -283,16 +283,40 @@ fn the_201st_call_is_refused() {
         assert_eq!(reply["budget"]["calls_left"], 200 - used);
         workspace = after;
     }
-    for tool in tools() {
+    for tool in tools(false) {
         let error = refused(&workspace, tool.name, "{}");
         assert_eq!((&error["code"], &error["allowed"]), (&json!("BUDGET_EXHAUSTED"), &json!("at most 200 calls")));
     }
 }
 
 #[test]
+fn a_still_is_refused_with_its_place() {
+    let room = Workspace { has_renderer: true, ..room() };
+    for (arguments, code, pointer) in [
+        (r#"{"camera": "n_1"}"#, "NOT_FOUND", "/camera"),
+        (r#"{"camera": "eye"}"#, "NOT_FOUND", "/camera"),
+        (r#"{"pass": "beaty"}"#, "INVALID_ARGUMENT", "/pass"),
+        (r#"{"width": 513}"#, "OUT_OF_RANGE", "/width"),
+        (r#"{"height": 0}"#, "OUT_OF_RANGE", "/height"),
+        (r#"{"height": 1.5}"#, "TYPE_MISMATCH", "/height"),
+    ] {
+        let error = refused(&room, "render.still", arguments);
+        assert_eq!((&error["code"], &error["pointer"]), (&json!(code), &json!(pointer)), "{arguments}: {error}");
+    }
+    assert_eq!(refused(&room, "render.still", r#"{"pass": "beaty"}"#)["nearest"][0], "beauty");
+    assert_eq!(refused(&room, "render.still", r#"{"camera": "n_1"}"#)["nearest"], json!(["n_2"]));
+    let empty = Workspace { has_renderer: true, ..Workspace::default() };
+    assert_eq!(refused(&empty, "render.still", "{}")["code"], "NOT_FOUND");
+    let spent = Workspace { pixels_used: room.limits.pixels - 100, ..room };
+    let error = refused(&spent, "render.still", r#"{"width": 11, "height": 10}"#);
+    assert_eq!((&error["code"], &error["given"]), (&json!("BUDGET_EXHAUSTED"), &json!(110)));
+    done(&spent, "render.still", &json!({"width": 10, "height": 10}));
+}
+
+#[test]
 fn nothing_follows_the_submission() {
     let submitted = done(&room(), "episode.submit", &json!({})).0;
-    for tool in tools() {
+    for tool in tools(false) {
         let error = refused(&submitted, tool.name, "{}");
         assert_eq!((&error["code"], &error["allowed"]), (&json!("EPISODE_OVER"), &json!("no further call")));
     }

@@ -40,6 +40,7 @@ fn every_tool() -> Vec<(&'static str, Value)> {
         ("query.overlaps", json!({"nodes": ["n_1"]})),
         ("scene.describe", json!({"page_size": 2})),
         ("scene.export", json!({"format": "glb"})),
+        ("render.still", json!({"camera": "n_5", "pass": "id", "width": 64, "height": 48})),
         ("node.delete", json!({"node": "n_3"})),
         ("episode.submit", json!({})),
     ]
@@ -55,10 +56,10 @@ fn near(given: &Value, wanted: &[f64]) {
 
 #[test]
 fn every_tool_runs_and_counts_revisions() {
-    let mut workspace = Workspace::default();
+    let mut workspace = Workspace { has_renderer: true, ..Workspace::default() };
     let mut mutations = 0;
     for (count, (name, arguments)) in (1..).zip(every_tool()) {
-        let info = tools().iter().find(|tool| tool.name == name).unwrap();
+        let info = tools(true).find(|tool| tool.name == name).unwrap();
         mutations += u64::from(!info.read_only);
         let (after, reply) = done(&workspace, name, &arguments);
         assert_eq!(reply["revision"], mutations, "{name}");
@@ -71,14 +72,14 @@ fn every_tool_runs_and_counts_revisions() {
     }
     assert!(workspace.submitted);
     let used: Vec<&str> = every_tool().iter().map(|(name, _)| *name).collect();
-    for tool in tools() {
+    for tool in tools(true) {
         assert!(used.contains(&tool.name), "{} has no example", tool.name);
     }
 }
 
 #[test]
 fn schemas_are_closed_objects_that_know_the_examples() {
-    for tool in tools() {
+    for tool in tools(true) {
         let schema = (tool.schema)();
         assert_eq!(schema["type"], "object", "{}", tool.name);
         assert_eq!(schema["additionalProperties"], false, "{}", tool.name);
@@ -93,7 +94,7 @@ fn schemas_are_closed_objects_that_know_the_examples() {
             }
         }
     }
-    let shapes = (tools().iter().find(|tool| tool.name == "mesh.add_primitive").unwrap().schema)();
+    let shapes = (tools(true).find(|tool| tool.name == "mesh.add_primitive").unwrap().schema)();
     for kind in ["box", "plane", "uv_sphere", "cylinder", "cone", "torus", "wedge"] {
         assert!(shapes.to_string().contains(&format!("\"{kind}\"")), "{kind} is missing");
     }
@@ -231,8 +232,8 @@ fn a_move_is_added_in_world_space_after_the_rest() {
 
 #[test]
 fn schemas_say_the_ranges_and_nothing_internal() {
-    let schema = |name: &str| (tools().iter().find(|tool| tool.name == name).unwrap().schema)();
-    for tool in tools() {
+    let schema = |name: &str| (tools(true).find(|tool| tool.name == name).unwrap().schema)();
+    for tool in tools(true) {
         let text = (tool.schema)().to_string();
         assert!(!text.contains("::") && !text.contains("Args"), "{}: {text}", tool.name);
     }

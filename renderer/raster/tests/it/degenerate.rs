@@ -1,7 +1,7 @@
 use crate::scenes::{at, cuboid, light, mesh, orthographic, perspective, scene};
 use nalgebra::{Matrix4, Vector3};
-use scene_document::{Baked, LightKind, Projection};
-use scene_raster::{Coverage, RasterScene, View};
+use scene_document::{Baked, LightKind, Projection, View};
+use scene_raster::{Coverage, RasterScene};
 
 #[test]
 fn unusable_triangles_are_skipped_and_the_others_drawn() {

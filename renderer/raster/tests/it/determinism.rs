@@ -1,7 +1,7 @@
 use crate::scenes::{cuboid, floor, light, scene};
 use nalgebra::Point3;
-use scene_document::LightKind;
-use scene_raster::{Frame, Lit, RasterScene, View};
+use scene_document::{LightKind, View};
+use scene_raster::{Frame, Lit, RasterScene};
 
 fn pictures(threads: usize) -> Vec<(Frame, Lit)> {
     let mut meshes = vec![floor(0.0, 3.0)];

@@ -1,7 +1,7 @@
 use crate::scenes::{cuboid, floor, grey, light, scene, with_surface};
 use nalgebra::Point3;
-use scene_document::{AlphaMode, Baked, BakedLight, LightKind, Surface};
-use scene_raster::{Lit, RasterScene, View};
+use scene_document::{AlphaMode, Baked, BakedLight, LightKind, Surface, View};
+use scene_raster::{Lit, RasterScene};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 const SIDE: u32 = 101;

@@ -1,7 +1,7 @@
 use crate::scenes::{at, cuboid, floor, grey, mesh, orthographic, perspective, quad, scene, with_surface};
 use nalgebra::{Point3, Vector3};
-use scene_document::{AlphaMode, Projection, Surface};
-use scene_raster::{RasterScene, View};
+use scene_document::{AlphaMode, Projection, Surface, View};
+use scene_raster::RasterScene;
 
 fn shown(mesh: &[u32]) -> usize {
     mesh.iter().filter(|id| **id > 0).count()

@@ -2,14 +2,16 @@
 
 use nalgebra::{Matrix4, Point3, Vector3};
 use scene_document::{
-    AlphaMode, Baked, BakedLight, BakedMesh, Kept, Light, LightKind, MeshId, NodeId, Projection, Surface,
+    AlphaMode, Baked, BakedLight, BakedMesh, Kept, Light, LightKind, MeshId, NodeId, Projection, Surface, View,
 };
-use scene_raster::View;
+
 use std::f64::consts::FRAC_PI_2;
 
 pub(crate) fn grey() -> Surface {
     Surface {
         base_color: [0.5, 0.5, 0.5, 1.0],
+        metallic: 0.0,
+        roughness: 1.0,
         emissive: [0.0; 3],
         alpha_mode: AlphaMode::Opaque,
         alpha_cutoff: 0.5,

@@ -34,14 +34,14 @@ impl Count {
             "add" => match number(&call.arguments_json) {
                 Ok(n) => {
                     self.value += n;
-                    ToolResult { ok: true, json: json!({ "value": self.value }) }
+                    ToolResult { ok: true, json: json!({ "value": self.value }), contents: Vec::new() }
                 }
                 Err(refusal) => refusal,
             },
             "submit" => match object(&call.arguments_json, &[]) {
                 Ok(_) => {
                     self.end = Some(End { terminated: true, truncated: false, reason: EndReason::Submitted });
-                    ToolResult { ok: true, json: json!({ "value": self.value }) }
+                    ToolResult { ok: true, json: json!({ "value": self.value }), contents: Vec::new() }
                 }
                 Err(refusal) => refusal,
             },
@@ -155,5 +155,5 @@ fn refusal(code: &str, message: &str, pointer: &str, given: Value, allowed: &str
     let error = json!({
         "code": code, "message": message, "pointer": pointer, "given": given, "allowed": allowed, "nearest": nearest,
     });
-    ToolResult { ok: false, json: json!({ "error": error }) }
+    ToolResult { ok: false, json: json!({ "error": error }), contents: Vec::new() }
 }

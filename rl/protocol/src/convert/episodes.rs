@@ -29,7 +29,8 @@ impl From<wire::ToolCall> for ToolCall {
 
 impl From<ToolResult> for wire::ToolResult {
     fn from(result: ToolResult) -> Self {
-        Self { ok: result.ok, json: result.json.to_string() }
+        let contents = result.contents.into_iter().map(Into::into).collect();
+        Self { ok: result.ok, json: result.json.to_string(), contents }
     }
 }
 
@@ -39,7 +40,8 @@ impl TryFrom<wire::ToolResult> for ToolResult {
     fn try_from(result: wire::ToolResult) -> Result<Self, InvalidField> {
         let json =
             serde_json::from_str(&result.json).map_err(|error| InvalidField::new("results.json", error.to_string()))?;
-        Ok(Self { ok: result.ok, json })
+        let contents = result.contents.into_iter().map(TryInto::try_into).collect::<Result<_, _>>()?;
+        Ok(Self { ok: result.ok, json, contents })
     }
 }
 
@@ -159,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_result_that_is_no_json_is_refused() {
-        let wire = wire::ToolResult { ok: true, json: "{".into() };
+        let wire = wire::ToolResult { ok: true, json: "{".into(), contents: Vec::new() };
         assert_eq!(ToolResult::try_from(wire).unwrap_err().field, "results.json");
     }
 }

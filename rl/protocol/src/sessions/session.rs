@@ -1,6 +1,9 @@
 //! One session: an episode, its replies by seq, its lease.
 
-use crate::{Code, Content, DomainError, Episode, Reward, ToolCall, convert, panics::caught, wire};
+use crate::{
+    Code, Content, DomainError, Episode, Reward, StepOutcome, ToolCall, convert, panics::caught,
+    transport::MAX_MESSAGE_BYTES, wire,
+};
 use prost::Message as _;
 use std::{
     collections::VecDeque,
@@ -108,9 +111,8 @@ impl State {
         }
         self.usable()?;
         let played = caught(self.episode.step(calls)).await;
-        let response =
-            played.and_then(|outcome| convert::step_response(seq, outcome).map_err(convert::InvalidField::in_reply));
-        let response = self.settled(response)?;
+        // A step that failed has played nothing, so its seq is still free.
+        let response = self.settled(played.and_then(|outcome| reply(seq, outcome)))?;
         self.next_seq += 1;
         self.replies.push_back(Reply { asked, bytes: response.encoded_len(), response: response.clone() });
         while self.replies.len() > 1 && (self.replies.len() > KEPT_REPLIES || self.kept_bytes() > KEPT_BYTES) {
@@ -164,6 +166,17 @@ impl State {
         }
         result
     }
+}
+
+/// The reply as it is kept and sent. One that no client would take is a fault of the domain's.
+fn reply(seq: u64, outcome: StepOutcome) -> Result<wire::StepResponse, DomainError> {
+    let response = convert::step_response(seq, outcome).map_err(convert::InvalidField::in_reply)?;
+    let bytes = response.encoded_len();
+    if bytes > MAX_MESSAGE_BYTES {
+        let message = format!("the reply to seq {seq} has {bytes} bytes; {MAX_MESSAGE_BYTES} are allowed");
+        return Err(DomainError::new(Code::Internal, "REPLY_TOO_LARGE", message));
+    }
+    Ok(response)
 }
 
 /// The expected seq also stands in `nearest`, for programs.

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use rl_conformance::CounterDomain;
 use rl_protocol::{
     Body, Code, Content, Description, Domain, DomainError, Episode, OpenSpec, Opening, Outcome, Reward, StepOutcome,
-    Subject, TaskInfo, ToolCall,
+    Subject, TaskInfo, ToolCall, ToolResult,
 };
 use std::{
     sync::{
@@ -17,7 +17,8 @@ use tokio::time::sleep;
 
 pub(crate) const BIG_BYTES: usize = 200_000;
 
-/// Calls `sleep` (arguments: milliseconds), `panic`, `internal`; observations `big`, `slow`, `unavailable`,
+/// Calls `sleep` (arguments: milliseconds), `panic`, `internal`, `away` (fails at the first try), `picture` (arguments:
+/// bytes; its result follows those of the counter's calls); observations `big`, `slow`, `unavailable`,
 /// `too_early…`; of call logs the task id `nan` scores NaN and `slow` takes half a second; artifacts of `panic` panic.
 #[derive(Clone, Default)]
 pub(crate) struct Faulty {
@@ -46,7 +47,7 @@ impl Domain for Faulty {
     async fn open(&self, spec: OpenSpec) -> Result<Vec<Box<dyn Episode>>, DomainError> {
         let mut episodes: Vec<Box<dyn Episode>> = Vec::new();
         for inner in CounterDomain.open(spec).await? {
-            episodes.push(Box::new(FaultyEpisode { inner, played: Arc::clone(&self.played) }));
+            episodes.push(Box::new(FaultyEpisode { inner, played: Arc::clone(&self.played), was_away: false }));
         }
         Ok(episodes)
     }
@@ -81,6 +82,7 @@ impl Domain for Faulty {
 struct FaultyEpisode {
     inner: Box<dyn Episode>,
     played: Arc<AtomicU32>,
+    was_away: bool,
 }
 
 #[async_trait]
@@ -91,16 +93,24 @@ impl Episode for FaultyEpisode {
 
     async fn step(&mut self, calls: Vec<ToolCall>) -> Result<StepOutcome, DomainError> {
         self.played.fetch_add(1, Ordering::SeqCst);
-        let mut sound = Vec::new();
+        let (mut sound, mut pictures) = (Vec::new(), Vec::new());
         for call in calls {
             match call.name.as_str() {
                 "sleep" => sleep(Duration::from_millis(call.arguments_json.parse().unwrap())).await,
                 "panic" => panic!("as asked"),
                 "internal" => return Err(DomainError::new(Code::Internal, "BROKEN", "as asked")),
+                "away" if !self.was_away => {
+                    self.was_away = true;
+                    return Err(DomainError::new(Code::Unavailable, "AWAY", "as asked"));
+                }
+                "away" => {}
+                "picture" => pictures.push(picture(call.arguments_json.parse().unwrap())),
                 _ => sound.push(call),
             }
         }
-        self.inner.step(sound).await
+        let mut outcome = self.inner.step(sound).await?;
+        outcome.results.extend(pictures);
+        Ok(outcome)
     }
 
     async fn observe(&mut self, want: &[String]) -> Result<Vec<Content>, DomainError> {
@@ -108,9 +118,8 @@ impl Episode for FaultyEpisode {
         for name in want {
             match name.as_str() {
                 "big" => {
-                    let data = (0..BIG_BYTES).map(|index| (index % 251) as u8).collect();
                     let mime = "application/octet-stream".into();
-                    contents.push(Content { name: name.clone(), mime, body: Body::Data(data) });
+                    contents.push(Content { name: name.clone(), mime, body: Body::Data(pattern(BIG_BYTES)) });
                 }
                 "slow" => sleep(Duration::from_secs(2)).await,
                 early if early.starts_with("too_early") => {
@@ -126,4 +135,13 @@ impl Episode for FaultyEpisode {
     async fn score(&mut self, profile: Option<&str>) -> Result<Reward, DomainError> {
         self.inner.score(profile).await
     }
+}
+
+pub(crate) fn pattern(bytes: usize) -> Vec<u8> {
+    (0..bytes).map(|index| (index % 251) as u8).collect()
+}
+
+fn picture(bytes: usize) -> ToolResult {
+    let content = Content { name: "picture".into(), mime: "image/png".into(), body: Body::Data(pattern(bytes)) };
+    ToolResult { ok: true, json: serde_json::json!({}), contents: vec![content] }
 }

@@ -86,6 +86,19 @@ async fn ten_mebibytes_are_an_artifact_but_no_step() {
     RewardsClient::new(server.channel.clone()).score(request).await.unwrap();
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reply_that_no_client_would_take_costs_its_episode() {
+    let mut server = Server::start(ServeConfig::default()).await;
+    let id = server.open().await.unwrap();
+    let bytes = (64 << 20).to_string();
+    let status = server.client.step(step(&id, 1, &[("picture", bytes.as_str())])).await.unwrap_err();
+    assert_eq!((status.code(), reason(&status).as_str()), (Code::Internal, "REPLY_TOO_LARGE"));
+    let status = server.client.step(step(&id, 1, &[])).await.unwrap_err();
+    assert_eq!(reason(&status), "ENV_ERROR");
+    let other = server.open().await.unwrap();
+    server.client.step(step(&other, 1, &[])).await.unwrap();
+}
+
 fn is_named(named: &str, status: &Status) {
     assert_eq!((status.code(), field(status).as_str()), (Code::InvalidArgument, named));
     assert!(status.message().len() < 100, "{}", status.message());

@@ -1,6 +1,9 @@
 //! A remote domain behaves as the domain itself.
 
-use crate::{faulty::BIG_BYTES, harness::Server};
+use crate::{
+    faulty::{BIG_BYTES, pattern},
+    harness::Server,
+};
 use rl_conformance::{CounterDomain, Loopback};
 use rl_protocol::{Body, Code, Domain, OpenSpec, RemoteDomain, ServeConfig, Subject, ToolCall, connect};
 use std::{sync::Arc, time::Duration};
@@ -47,11 +50,35 @@ async fn large_observations_are_joined() {
     let remote = RemoteDomain::new(server.channel.clone(), "counter");
     let mut episode = remote.open(spec(1)).await.unwrap().remove(0);
     let contents = episode.observe(&["big".into(), "value".into()]).await.unwrap();
-    let expected: Vec<u8> = (0..BIG_BYTES).map(|index| (index % 251) as u8).collect();
-    assert_eq!(contents[0].body, Body::Data(expected));
+    assert_eq!(contents[0].body, Body::Data(pattern(BIG_BYTES)));
     assert_eq!(contents[1].body, Body::Text("0".into()));
     assert_eq!(episode.observe(&["unavailable".into()]).await.unwrap_err().code, Code::Unavailable);
     assert_eq!(episode.observe(&["too_early".into()]).await.unwrap_err().code, Code::FailedPrecondition);
+}
+
+#[tokio::test]
+async fn pictures_come_with_the_results_they_belong_to() {
+    let server = Server::start(ServeConfig::default()).await;
+    let remote = RemoteDomain::new(server.channel.clone(), "counter");
+    let mut episode = remote.open(spec(1)).await.unwrap().remove(0);
+    // More than a client takes that was not told of pictures.
+    let large = 6 << 20;
+    let calls = vec![call("add", r#"{"n":4}"#), call("picture", "7"), call("picture", &large.to_string())];
+    let results = episode.step(calls).await.unwrap().results;
+    assert!(results[0].contents.is_empty());
+    let bodies: Vec<&Body> = results.iter().flat_map(|result| &result.contents).map(|content| &content.body).collect();
+    assert_eq!(bodies, [&Body::Data(pattern(7)), &Body::Data(pattern(large))]);
+    assert_eq!((results[1].contents[0].name.as_str(), results[1].contents[0].mime.as_str()), ("picture", "image/png"));
+}
+
+#[tokio::test]
+async fn a_step_that_fails_for_now_is_tried_again() {
+    let server = Server::start(ServeConfig::default()).await;
+    let remote = RemoteDomain::new(server.channel.clone(), "counter");
+    let mut episode = remote.open(spec(1)).await.unwrap().remove(0);
+    let outcome = episode.step(vec![call("away", ""), call("add", r#"{"n":4}"#)]).await.unwrap();
+    assert_eq!(outcome.results[0].json["value"], 4);
+    assert_eq!(server.played(), 2);
 }
 
 #[tokio::test]

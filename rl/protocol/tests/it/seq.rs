@@ -53,6 +53,19 @@ async fn a_seq_does_not_stand_for_two_steps() {
 }
 
 #[tokio::test]
+async fn a_step_that_failed_has_played_nothing_and_its_seq_is_free() {
+    let mut server = Server::start(ServeConfig::default()).await;
+    let id = server.open().await.unwrap();
+    let calls = [("add", r#"{"n":4}"#), ("away", "")];
+    let status = server.client.step(step(&id, 1, &calls)).await.unwrap_err();
+    assert_eq!((status.code(), reason(&status).as_str()), (Code::Unavailable, "AWAY"));
+    let reply = server.client.step(step(&id, 1, &calls)).await.unwrap().into_inner();
+    assert_eq!((reply.replayed, reply.results[0].json.as_str()), (false, r#"{"value":4}"#));
+    assert!(server.client.step(step(&id, 1, &calls)).await.unwrap().into_inner().replayed);
+    assert_eq!(server.played(), 2);
+}
+
+#[tokio::test]
 async fn the_last_32_replies_are_kept() {
     let mut server = Server::start(ServeConfig::default()).await;
     let id = server.open().await.unwrap();

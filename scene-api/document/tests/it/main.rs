@@ -4,6 +4,7 @@
 
 mod bake;
 mod canonical;
+mod drawn;
 mod edits;
 mod glb;
 mod glb_imported;
@@ -11,3 +12,4 @@ mod gltf_data;
 mod gltf_read;
 mod scenes;
 mod tessellation;
+mod view;

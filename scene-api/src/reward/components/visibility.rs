@@ -5,7 +5,8 @@ use crate::reward::evidence::{Finding, rounded};
 use crate::reward::input::{Input, Object, evidence_of};
 use crate::reward::sight::{ModelView, OVER_BUDGET, Sight, look_at_objects, shown};
 use rl_protocol::Evidence;
-use scene_raster::{Coverage, Frame, View};
+use scene_document::View;
+use scene_raster::{Coverage, Frame};
 
 /// What is looked at: a required object, or the whole file.
 struct Subject<'a> {

@@ -64,8 +64,9 @@ class MaquetteError(Exception):
 
     @property
     def fate_unknown(self) -> bool:
-        """The server may have done what it was asked, or may yet do it."""
-        return self.code in _UNKNOWN_FATE or self.reason == "GRPC_INTERNAL"
+        """The server may have done what it was asked, or may yet do it; not so where it said why it did not."""
+        unanswered = self.reason.startswith("GRPC_") and self.code in _UNKNOWN_FATE
+        return unanswered or self.reason in ("GRPC_INTERNAL", "DEADLINE_EXCEEDED")
 
     def __str__(self) -> str:
         nearest = f" (nearest: {', '.join(self.nearest)})" if self.nearest else ""

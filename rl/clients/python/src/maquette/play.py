@@ -97,9 +97,9 @@ def _rewarded(session: Session, calls: list[Call]) -> Reward:
 
 
 def _write(session: Session, out: Path) -> None:
-    """What cannot be made, such as a picture without a camera, is only warned of."""
+    """What cannot be made, such as a picture without a camera or a renderer, is only warned of."""
     out.mkdir(parents=True, exist_ok=True)
-    for name in ("scene.glb", "preview.png"):
+    for name in ("scene.glb", "beauty.png", "preview.png"):
         try:
             data = session.observe(name)[name]
         except MaquetteError as error:
@@ -110,7 +110,7 @@ def _write(session: Session, out: Path) -> None:
 
 
 def play(addr: str, task: str, calls: list[Call], seed: int, out: Path | None) -> Reward:
-    """Plays the calls, prints the reward, then writes scene.glb and preview.png into `out`."""
+    """Plays the calls, prints the reward, then writes scene.glb, beauty.png and preview.png into `out`."""
     with Client(addr) as client, client.open(task, seed=seed) as session:
         reward = _rewarded(session, calls)
         show(reward)
@@ -128,7 +128,7 @@ def main() -> int:
     where.add_argument("--addr", default="127.0.0.1:50061", help="server to play on (default: %(default)s)")
     where.add_argument("--serve", type=Path, metavar="BINARY", help="start this maquette binary and play on it")
     parser.add_argument("--seed", type=int, default=0, help="group seed (default: 0)")
-    parser.add_argument("--out", type=Path, help="write scene.glb and preview.png into this folder")
+    parser.add_argument("--out", type=Path, help="write scene.glb, beauty.png and preview.png into this folder")
     parser.add_argument("--min-reward", type=float, default=0.0, help="exit 1 below this reward (default: 0)")
     args = parser.parse_args()
     try:

@@ -108,10 +108,14 @@ class Reward:
 
 @dataclass(frozen=True)
 class ToolResult:
-    """`reply` is the tool's JSON; when not `ok` it holds the error with pointer, given, allowed, nearest."""
+    """`reply` is the tool's JSON; when not `ok` it holds the error with pointer, given, allowed, nearest.
+
+    `contents` are what the reply shows beside, by name, e.g. the picture "still.png".
+    """
 
     ok: bool
     reply: Mapping[str, Any]
+    contents: Mapping[str, bytes]
 
 
 @dataclass(frozen=True)
@@ -191,10 +195,17 @@ def reward(wire: reward_pb2.Reward) -> Reward:
     )
 
 
+def _body(wire: episodes_pb2.Content) -> bytes:
+    return wire.text.encode() if wire.WhichOneof("body") == "text" else wire.data
+
+
 def step(wire: episodes_pb2.StepResponse) -> Step:
     ended = wire.HasField("end")
     return Step(
-        results=tuple(ToolResult(r.ok, json.loads(r.json)) for r in wire.results),
+        results=tuple(
+            ToolResult(r.ok, json.loads(r.json), {content.name: _body(content) for content in r.contents})
+            for r in wire.results
+        ),
         reward=reward(wire.reward) if wire.HasField("reward") else None,
         ended=ended,
         truncated=ended and wire.end.truncated,
@@ -214,8 +225,7 @@ def contents(chunks: Iterable[episodes_pb2.ObserveResponse]) -> dict[str, bytes]
             code = _CODES.get(chunk.error.code, grpc.StatusCode.UNKNOWN)
             failures[content.name] = MaquetteError(code, chunk.error.reason, chunk.error.message)
         else:
-            part = content.text.encode() if content.WhichOneof("body") == "text" else content.data
-            whole.setdefault(content.name, bytearray()).extend(part)
+            whole.setdefault(content.name, bytearray()).extend(_body(content))
     made = {name: bytes(data) for name, data in whole.items()}
     if failures:
         raise ObserveError(failures, made)

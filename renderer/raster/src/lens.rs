@@ -1,54 +1,7 @@
-//! Where a picture is taken from, and the maps between world, camera and pixels.
+//! The maps between world, camera and pixels.
 
-use crate::tolerances::Tolerances;
-use nalgebra::{Matrix3, Matrix4, Point3, Vector3};
-use scene_document::Projection;
-
-/// A camera (looks along its −Z, +Y is up) and the size of its picture in pixels.
-///
-/// The aspect ratio is always width / height; a perspective projection's own `aspect` is not used, as glTF allows.
-/// An orthographic view volume is stretched to the picture. A side is at most `MAX_SIDE_PX`; if one is 0 the picture
-/// has no pixels. A camera that cannot see (singular matrix, field of view outside (0, π)) gives an empty picture.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct View {
-    /// Rigid.
-    pub world_from_camera: Matrix4<f64>,
-    pub projection: Projection,
-    pub width: u32,
-    pub height: u32,
-}
-
-impl View {
-    pub const MAX_SIDE_PX: u32 = 4096;
-
-    /// A perspective view of `target` with +Y up (+X to the right where it looks straight up or down); the near plane
-    /// is at a thousandth of the distance, the far plane infinite.
-    #[must_use]
-    pub fn looking_at(eye: Point3<f64>, target: Point3<f64>, yfov_rad: f64, width: u32, height: u32) -> Self {
-        let away = eye - target;
-        let back = away.try_normalize(0.0).unwrap_or(Vector3::new(0.0, 0.0, 1.0));
-        let right = Vector3::new(back.z, 0.0, -back.x).try_normalize(0.0).unwrap_or(Vector3::new(1.0, 0.0, 0.0));
-        let up = back.cross(&right);
-        #[rustfmt::skip]
-        let world_from_camera = Matrix4::new(
-            right.x, up.x, back.x, eye.x,
-            right.y, up.y, back.y, eye.y,
-            right.z, up.z, back.z, eye.z,
-            0.0, 0.0, 0.0, 1.0,
-        );
-        let znear_m = away.norm() * Tolerances::default().near_share;
-        let projection = Projection::Perspective { yfov_rad, aspect: None, znear_m, zfar_m: None };
-        Self { world_from_camera, projection, width, height }
-    }
-
-    /// Width and height of the picture, (0, 0) if it has no pixels.
-    pub(crate) fn size(&self) -> (u32, u32) {
-        match (self.width.min(Self::MAX_SIDE_PX), self.height.min(Self::MAX_SIDE_PX)) {
-            (0, _) | (_, 0) => (0, 0),
-            size => size,
-        }
-    }
-}
+use nalgebra::{Matrix3, Vector3};
+use scene_document::{Projection, View};
 
 /// What a view does to points. Depth is along the view axis, metres. "Nearness" grows towards the viewer and is linear
 /// in pixel coordinates on every plane: 1 / depth in perspective, −depth in an orthographic view.

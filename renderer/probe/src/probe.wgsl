@@ -1,0 +1,60 @@
+// Ids, depths, normals and a little shade of one view.
+
+struct Vertex {
+    @location(0) position_m: vec3f,
+    @location(1) normal: vec3f,
+    @location(2) mesh_id: u32,
+    @location(3) luma: f32,
+}
+
+// One per picture; see sight.rs.
+struct Sight {
+    @location(4) clip_x: vec4f,
+    @location(5) clip_y: vec4f,
+    @location(6) clip_z: vec4f,
+    @location(7) clip_w: vec4f,
+    @location(8) depth: vec4f,
+    @location(9) viewer: vec4f,
+}
+
+struct Surfel {
+    @builtin(position) clip: vec4f,
+    @location(0) @interpolate(flat) mesh_id: u32,
+    @location(1) @interpolate(flat) luma: f32,
+    @location(2) depth_m: f32,
+    @location(3) normal: vec3f,
+    @location(4) to_viewer: vec3f,
+}
+
+struct Planes {
+    @location(0) mesh_id: u32,
+    @location(1) depth_m: f32,
+    @location(2) normal_and_luminance: vec4f,
+}
+
+@vertex
+fn place(vertex: Vertex, sight: Sight) -> Surfel {
+    let position = vec4f(vertex.position_m, 1.0);
+    var surfel: Surfel;
+    surfel.clip = vec4f(
+        dot(sight.clip_x, position),
+        dot(sight.clip_y, position),
+        dot(sight.clip_z, position),
+        dot(sight.clip_w, position),
+    );
+    surfel.mesh_id = vertex.mesh_id;
+    surfel.luma = vertex.luma;
+    surfel.depth_m = dot(sight.depth, position);
+    surfel.normal = vertex.normal;
+    surfel.to_viewer = sight.viewer.xyz - vertex.position_m * sight.viewer.w;
+    return surfel;
+}
+
+@fragment
+fn show(surfel: Surfel, @builtin(front_facing) front: bool) -> Planes {
+    let outward = normalize(surfel.normal);
+    let normal = select(-outward, outward, front);
+    let facing = abs(dot(normal, normalize(surfel.to_viewer)));
+    let luminance = surfel.luma * (0.25 + 0.75 * facing);
+    return Planes(surfel.mesh_id, surfel.depth_m, vec4f(normal * 0.5 + 0.5, luminance));
+}

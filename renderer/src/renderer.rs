@@ -1,0 +1,58 @@
+//! The thread that draws, and the queue in front of it.
+
+use crate::camera::Eye;
+use crate::extent::Extent;
+use crate::picture::Picture;
+use crate::shot::Shot;
+use crate::stage::Stage;
+use scene_document::Baked;
+use scene_probe::{AdapterChoice, Lane, RenderError};
+use std::time::Instant;
+
+const QUEUE_MAX: usize = 256;
+
+/// One Bevy app on a thread of its own; a clone is another handle of the same. A shot that makes it panic or lose its
+/// device is tried once more on a fresh app; it costs the others nothing but time.
+#[derive(Clone)]
+pub struct Renderer {
+    lane: Lane<Shot, Picture>,
+}
+
+impl Renderer {
+    /// Nothing starts before the first shot; that one takes some seconds.
+    #[must_use]
+    pub fn new(choice: AdapterChoice) -> Self {
+        let build = move || Stage::start(&choice);
+        let draw = |stage: &mut Stage, shots: &[Shot]| shots.iter().map(|shot| stage.draw(shot)).collect();
+        Self { lane: Lane::new("renderer", QUEUE_MAX, 1, build, draw) }
+    }
+
+    /// `reply` is called exactly once, on the renderer's thread or, where the shot is refused, at once on the caller's.
+    pub fn submit(
+        &self,
+        shot: Shot,
+        deadline: Instant,
+        reply: impl FnOnce(Result<Picture, RenderError>) + Send + 'static,
+    ) {
+        match check(&shot) {
+            Ok(()) => self.lane.submit(shot, deadline, reply),
+            Err(error) => reply(Err(error)),
+        }
+    }
+
+    /// Waits for the picture, at most until the deadline.
+    ///
+    /// # Errors
+    /// `NoPixels` where the shot shows nothing by itself; all others are the renderer's fault.
+    pub fn picture(&self, shot: Shot, deadline: Instant) -> Result<Picture, RenderError> {
+        check(&shot)?;
+        self.lane.ask(shot, deadline)
+    }
+}
+
+/// What the caller got wrong is said at once. Whether a camera sees does not depend on the scene.
+fn check(shot: &Shot) -> Result<(), RenderError> {
+    let (width, height) = (shot.view.width, shot.view.height);
+    let eye = Eye::new(&shot.view, &Extent::of(&Baked::default()));
+    eye.map(drop).ok_or(RenderError::NoPixels { width, height })
+}

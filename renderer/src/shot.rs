@@ -1,0 +1,101 @@
+//! What is asked for: a scene, where it is seen from, and what of it is shown.
+
+use scene_document::{Baked, View};
+use serde::Serialize;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pass {
+    /// Lit and tonemapped, four samples a pixel.
+    Beauty,
+    /// Lit, linear, one sample a pixel.
+    Hdr,
+    /// Base colour.
+    Albedo,
+    /// Shading normal, in world space, turned to the viewer.
+    Normal,
+    /// Along the view axis.
+    Depth,
+    /// Which mesh.
+    Id,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no pass {given:?}; allowed: beauty, hdr, albedo, normal, depth, id")]
+pub struct UnknownPass {
+    pub given: String,
+}
+
+impl Pass {
+    pub const ALL: [Self; 6] = [Self::Beauty, Self::Hdr, Self::Albedo, Self::Normal, Self::Depth, Self::Id];
+
+    /// Whether it shows light.
+    pub(crate) const fn is_lit(self) -> bool {
+        matches!(self, Self::Beauty | Self::Hdr)
+    }
+}
+
+impl fmt::Display for Pass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Beauty => "beauty",
+            Self::Hdr => "hdr",
+            Self::Albedo => "albedo",
+            Self::Normal => "normal",
+            Self::Depth => "depth",
+            Self::Id => "id",
+        })
+    }
+}
+
+impl FromStr for Pass {
+    type Err = UnknownPass;
+
+    fn from_str(text: &str) -> Result<Self, UnknownPass> {
+        let named = Self::ALL.into_iter().find(|pass| pass.to_string() == text);
+        named.ok_or_else(|| UnknownPass { given: text.to_owned() })
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct Shot {
+    pub scene: Arc<Baked>,
+    pub view: View,
+    pub pass: Pass,
+    /// Draw it twice; different frames are `RenderError::Unsteady`.
+    pub twice: bool,
+    #[doc(hidden)]
+    pub fault: Option<Fault>,
+}
+
+/// What a test wants to go wrong while the shot is drawn, at every try.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    Panic,
+    LoseDevice,
+}
+
+impl Shot {
+    #[must_use]
+    pub fn new(scene: Arc<Baked>, view: View, pass: Pass) -> Self {
+        Self { scene, view, pass, twice: false, fault: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passes_are_read_as_they_are_written() {
+        for pass in Pass::ALL {
+            assert_eq!(pass.to_string().parse(), Ok(pass));
+        }
+        let error = "beaty".parse::<Pass>().unwrap_err();
+        assert!(Pass::ALL.iter().all(|pass| error.to_string().contains(&pass.to_string())), "{error}");
+    }
+}

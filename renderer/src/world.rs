@@ -1,0 +1,267 @@
+//! The scene in Bevy's world: one row per mesh and surface, brought in by difference.
+//!
+//! Bevy draws the rows of a new camera in the order of their entities, and of surfaces in one place the last drawn is
+//! seen, so row by row the scene is put on entities in ascending order. All is in world space; no row is transformed.
+
+use crate::drawn::{Class, Drawn, LOOK_WORDS, Shows, look};
+use crate::extent::Extent;
+use bevy::asset::{Assets, Handle, RenderAssetUsages};
+use bevy::camera::visibility::NoFrustumCulling;
+use bevy::ecs::entity::Entity;
+use bevy::ecs::world::World;
+use bevy::mesh::{Indices, Mesh, Mesh3d, MeshTag, PrimitiveTopology};
+use bevy::pbr::MeshMaterial3d;
+use bevy::render::render_resource::{BufferInitDescriptor, BufferUsages};
+use bevy::render::renderer::RenderDevice;
+use scene_document::{AlphaMode, Baked, DrawnMesh, DrawnPart};
+use std::collections::BTreeMap;
+
+/// A blended surface with less alpha than this is not there, as for the other renderers.
+const LEAST_ALPHA: f64 = 0.05;
+
+/// What is in the world. Meshes are never changed: what is equal stays, the rest goes and comes.
+#[derive(Debug, Default)]
+pub(crate) struct Rows {
+    /// One per row, ascending.
+    entities: Vec<Entity>,
+    classes: Vec<Class>,
+    looks: Vec<[u32; LOOK_WORDS]>,
+    /// The rows' meshes by the digest of their geometry. Equal rows have a mesh each: instances of one mesh would be
+    /// drawn in any order.
+    meshes: BTreeMap<[u8; 32], Vec<Handle<Mesh>>>,
+    /// What the materials that the rows have now show; `None` where the scene is newer.
+    shows: Option<Shows>,
+}
+
+/// In Bevy's units.
+struct Geometry {
+    positions: Vec<[f32; 3]>,
+    normals: Vec<[f32; 3]>,
+    indices: Vec<u32>,
+}
+
+impl Rows {
+    /// Brings the scene into the world and answers how many meshes were new.
+    pub(crate) fn show(&mut self, world: &mut World, scene: &Baked, extent: &Extent) -> usize {
+        let drawn: Vec<DrawnMesh> = scene.meshes.iter().map(|mesh| mesh.drawn(LEAST_ALPHA)).collect();
+        let parts: Vec<(u32, &DrawnMesh, &DrawnPart)> = drawn
+            .iter()
+            .zip(1..)
+            .flat_map(|(mesh, mesh_id)| mesh.parts.iter().map(move |part| (mesh_id, mesh, part)))
+            .collect();
+        self.resize(world, parts.len());
+        self.classes.clear();
+        self.looks.clear();
+        self.shows = None;
+        let mut spare = std::mem::take(&mut self.meshes);
+        let mut made = 0;
+        for ((mesh_id, mesh, part), (entity, tag)) in parts.into_iter().zip(self.entities.iter().zip(0..)) {
+            let blend = part.surface.alpha_mode == AlphaMode::Blend;
+            let class = Class { blend, double_sided: part.surface.double_sided };
+            self.classes.push(class);
+            self.looks.push(look(&part.surface, class, mesh_id));
+            let geometry = Geometry::of(mesh, part, extent.units(1.0));
+            let digest = geometry.digest();
+            let handle = take_first(&mut spare, &digest).unwrap_or_else(|| {
+                made += 1;
+                world.resource_mut::<Assets<Mesh>>().add(geometry.into_mesh())
+            });
+            put(world, *entity, tag, &handle);
+            self.meshes.entry(digest).or_default().push(handle);
+        }
+        made
+    }
+
+    fn resize(&mut self, world: &mut World, count: usize) {
+        for surplus in self.entities.drain(count.min(self.entities.len())..) {
+            world.despawn(surplus);
+        }
+        while self.entities.len() < count {
+            // Bounds would be one more thing to be wrong; a picture usually shows all of its scene.
+            self.entities.push(world.spawn(NoFrustumCulling).id());
+        }
+        self.entities.sort_unstable();
+    }
+
+    /// Gives the rows the materials that show `shows`.
+    pub(crate) fn dress(&mut self, world: &mut World, shows: Shows, extent: &Extent) {
+        if self.shows == Some(shows) || self.entities.is_empty() {
+            return;
+        }
+        self.shows = Some(shows);
+        let looks = world.resource::<RenderDevice>().create_buffer_with_data(&BufferInitDescriptor {
+            label: Some("looks"),
+            contents: bytemuck::cast_slice(&self.looks),
+            usage: BufferUsages::STORAGE,
+        });
+        let mut materials: BTreeMap<Class, Handle<Drawn>> = BTreeMap::new();
+        for (entity, class) in self.entities.iter().zip(&self.classes) {
+            // Facts are not blended.
+            let class = Class { blend: class.blend && shows == Shows::Lit, ..*class };
+            let material = materials.entry(class).or_insert_with(|| {
+                let metres_per_unit = (1.0 / extent.units_per_metre) as f32;
+                let drawn = Drawn { looks: looks.clone(), what: shows as u32, metres_per_unit, class };
+                world.resource_mut::<Assets<Drawn>>().add(drawn)
+            });
+            world.entity_mut(*entity).insert(MeshMaterial3d(material.clone()));
+        }
+    }
+}
+
+fn take_first(meshes: &mut BTreeMap<[u8; 32], Vec<Handle<Mesh>>>, digest: &[u8; 32]) -> Option<Handle<Mesh>> {
+    let equal = meshes.get_mut(digest)?;
+    (!equal.is_empty()).then(|| equal.remove(0))
+}
+
+/// What the entity has already is left alone.
+fn put(world: &mut World, entity: Entity, tag: u32, mesh: &Handle<Mesh>) {
+    let mut entity = world.entity_mut(entity);
+    if entity.get::<Mesh3d>().is_none_or(|shown| shown.0 != *mesh) {
+        entity.insert(Mesh3d(mesh.clone()));
+    }
+    if entity.get::<MeshTag>().is_none_or(|shown| shown.0 != tag) {
+        entity.insert(MeshTag(tag));
+    }
+}
+
+impl Geometry {
+    /// The triangles of one part and the vertices that they use, in the order of their first use.
+    fn of(mesh: &DrawnMesh, part: &DrawnPart, units_per_metre: f32) -> Self {
+        let mut place: Vec<Option<u32>> = vec![None; mesh.positions_m.len()];
+        let mut geometry =
+            Self { positions: Vec::new(), normals: Vec::new(), indices: Vec::with_capacity(part.indices.len()) };
+        for index in &part.indices {
+            let vertex = *index as usize;
+            let index = *place[vertex].get_or_insert_with(|| {
+                geometry.positions.push(mesh.positions_m[vertex].map(|metres| metres * units_per_metre));
+                geometry.normals.push(mesh.normals[vertex]);
+                geometry.positions.len() as u32 - 1
+            });
+            geometry.indices.push(index);
+        }
+        geometry
+    }
+
+    fn digest(&self) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new();
+        let parts: [&[u8]; 3] = [
+            bytemuck::cast_slice(&self.positions),
+            bytemuck::cast_slice(&self.normals),
+            bytemuck::cast_slice(&self.indices),
+        ];
+        for part in parts {
+            hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
+        }
+        hasher.finalize().into()
+    }
+
+    /// Its data leave this world once they are on the graphics card.
+    fn into_mesh(self) -> Mesh {
+        Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD)
+            .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, self.positions)
+            .with_inserted_attribute(Mesh::ATTRIBUTE_NORMAL, self.normals)
+            .with_inserted_indices(Indices::U32(self.indices))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::Point3;
+    use scene_document::{BakedMesh, MeshId, NodeId, Surface};
+
+    /// A triangle with its first corner at (x, 0, 0).
+    fn triangle(x: f64) -> BakedMesh {
+        BakedMesh {
+            node: NodeId(1),
+            name: String::new(),
+            mesh: MeshId(1),
+            positions: vec![Point3::new(x, 0.0, 0.0), Point3::new(x + 1.0, 0.0, 0.0), Point3::new(x, 1.0, 0.0)],
+            normals: None,
+            triangles: vec![[0, 1, 2]],
+            triangle_surface: vec![0],
+            surfaces: vec![Surface::WITHOUT_MATERIAL],
+        }
+    }
+
+    /// The first stays where it is and is the largest, so that the unit is the same.
+    fn at(places: &[f64]) -> Baked {
+        let mut ground = triangle(-30.0);
+        ground.positions[1] = Point3::new(30.0, 0.0, 0.0);
+        let others = places.iter().map(|x| triangle(*x));
+        Baked { meshes: std::iter::once(ground).chain(others).collect(), ..Baked::default() }
+    }
+
+    struct Stage {
+        world: World,
+        rows: Rows,
+    }
+
+    impl Stage {
+        fn new() -> Self {
+            let mut world = World::new();
+            world.init_resource::<Assets<Mesh>>();
+            Self { world, rows: Rows::default() }
+        }
+
+        /// How many meshes were new.
+        fn show(&mut self, scene: &Baked) -> usize {
+            let made = self.rows.show(&mut self.world, scene, &Extent::of(scene));
+            assert!(self.rows.entities.is_sorted());
+            let tags = self.rows.entities.iter().map(|entity| self.world.get::<MeshTag>(*entity).unwrap().0);
+            assert!(tags.eq(0..scene.meshes.len() as u32));
+            made
+        }
+
+        fn meshes(&self) -> Vec<Handle<Mesh>> {
+            self.rows.entities.iter().map(|entity| self.world.get::<Mesh3d>(*entity).unwrap().0.clone()).collect()
+        }
+    }
+
+    #[test]
+    fn only_what_changed_is_made_anew() {
+        let mut stage = Stage::new();
+        assert_eq!(stage.show(&at(&[0.0, 2.0, 4.0])), 4);
+        let before = stage.meshes();
+        assert_eq!(stage.show(&at(&[0.0, 2.0, 4.0])), 0);
+        assert_eq!(stage.meshes(), before);
+        assert_eq!(stage.show(&at(&[0.0, 3.0, 4.0])), 1);
+        let after = stage.meshes();
+        let same: Vec<bool> = before.iter().zip(&after).map(|(before, after)| before == after).collect();
+        assert_eq!(same, [true, true, false, true]);
+    }
+
+    #[test]
+    fn rows_move_up_and_back_without_new_meshes() {
+        let mut stage = Stage::new();
+        stage.show(&at(&[0.0, 2.0, 4.0]));
+        let before = stage.meshes();
+        assert_eq!(stage.show(&at(&[2.0, 4.0])), 0);
+        assert_eq!(stage.meshes(), [&before[..1], &before[2..]].concat());
+        assert_eq!(stage.show(&at(&[0.0, 2.0, 4.0, 6.0])), 2);
+        assert_eq!(stage.show(&at(&[])), 0);
+        assert_eq!(stage.rows.entities.len(), 1);
+    }
+
+    #[test]
+    fn equal_rows_have_a_mesh_each() {
+        let mut stage = Stage::new();
+        assert_eq!(stage.show(&at(&[1.0, 1.0])), 3);
+        let meshes = stage.meshes();
+        assert_ne!(meshes[1], meshes[2]);
+        assert_eq!(stage.show(&at(&[1.0, 1.0])), 0);
+        assert_eq!(stage.meshes(), meshes);
+    }
+
+    #[test]
+    fn a_change_of_look_needs_no_new_mesh() {
+        let mut stage = Stage::new();
+        let mut scene = at(&[1.0]);
+        stage.show(&scene);
+        let before = stage.rows.looks.clone();
+        scene.meshes[1].surfaces[0].base_color = [0.5, 0.0, 0.0, 0.2];
+        assert_eq!(stage.show(&scene), 0);
+        assert_eq!(stage.rows.looks[0], before[0]);
+        assert_eq!(stage.rows.looks[1][..4], [0.5_f32, 0.0, 0.0, 1.0].map(f32::to_bits));
+    }
+}

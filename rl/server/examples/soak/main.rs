@@ -1,0 +1,128 @@
+//! Soak of the pictures behind the server: 64 clients over loopback gRPC change their scenes and look at them, 2,000
+//! times in all (or as often as the first argument says), while one picture panics and one loses the device. Only those
+//! two may fail, equal scenes must give equal pictures, and memory must stay flat once warm. Exits 1 otherwise.
+
+mod memory;
+mod stage;
+mod tally;
+
+use anyhow::{Context, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+use maquette::studio::GpuStudio;
+use renderer::{AdapterChoice, Fault};
+use rl_protocol::{Domain, RemoteDomain, ServeConfig, connect, serve};
+use scene_api::SceneDomain;
+use stage::Stage;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use tally::Tally;
+use tokio::net::TcpListener;
+use tokio::sync::{RwLock, oneshot};
+use tokio::task::JoinSet;
+
+const CLIENTS: usize = 64;
+const PICTURES: usize = 2000;
+/// Rounds of a client between two pictures by `render.still`, and between two scores.
+const STILL_EVERY: usize = 8;
+const SCORE_EVERY: usize = 16;
+
+struct Soak {
+    count: usize,
+    next: AtomicUsize,
+    studio: Arc<GpuStudio>,
+    /// Held for writing while a fault waits for its picture: it must meet an observation, since a client repeats a step
+    /// that failed, and then nobody would hear of it. Observations go on meanwhile.
+    fault_waits: RwLock<()>,
+    tally: Mutex<Tally>,
+    bar: ProgressBar,
+}
+
+#[tokio::main]
+async fn main() -> Result<ExitCode> {
+    let count = std::env::args().nth(1).map_or(Ok(PICTURES), |count| count.parse()).context("a number of pictures")?;
+    let adapter: AdapterChoice = std::env::var("MAQUETTE_ADAPTER").unwrap_or_else(|_| "auto".into()).parse()?;
+    let studio = Arc::new(GpuStudio::new(adapter));
+    println!("{count} pictures for {CLIENTS} clients on {}", studio.adapter().await?);
+    let bar = ProgressBar::new(count as u64)
+        .with_style(ProgressStyle::with_template("{bar:40} {pos}/{len}, {per_sec}, {eta} left")?);
+    let soak = Arc::new(Soak {
+        count,
+        next: AtomicUsize::new(0),
+        studio: Arc::clone(&studio),
+        fault_waits: RwLock::new(()),
+        tally: Mutex::default(),
+        bar,
+    });
+
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let uri = format!("http://{}", listener.local_addr()?);
+    let domain: Arc<dyn Domain> = Arc::new(SceneDomain::with_studio(studio)?);
+    let (stop, stopped) = oneshot::channel::<()>();
+    let server = tokio::spawn(serve(listener, vec![domain], ServeConfig::default(), async {
+        let _ = stopped.await;
+    }));
+    let mut clients = JoinSet::new();
+    for number in 0..CLIENTS {
+        let domain = RemoteDomain::new(connect(&uri).await?, "scene");
+        clients.spawn(client(Arc::clone(&soak), domain, number));
+    }
+    while let Some(ended) = clients.join_next().await {
+        if let Err(error) = ended? {
+            soak.tally(|tally| tally.wrong.push(format!("{error:#}")));
+        }
+    }
+    soak.bar.finish_and_clear();
+    let _ = stop.send(());
+    server.await??;
+    Ok(soak.tally(|tally| tally.verdict()))
+}
+
+impl Soak {
+    fn tally<T>(&self, note: impl FnOnce(&mut Tally) -> T) -> T {
+        note(&mut self.tally.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The fault of one picture: a panic after a third of them, a lost device after two thirds.
+    fn fault(&self, picture: usize) -> Option<Fault> {
+        match picture {
+            picture if picture == self.count / 3 => Some(Fault::Panic),
+            picture if picture == 2 * self.count / 3 => Some(Fault::LoseDevice),
+            _ => None,
+        }
+    }
+}
+
+/// Changes a scene and looks at it until the pictures are used up.
+async fn client(soak: Arc<Soak>, domain: RemoteDomain, number: usize) -> Result<()> {
+    let mut stage = Stage::open(&domain, number).await?;
+    loop {
+        let picture = soak.next.fetch_add(1, Ordering::Relaxed);
+        if picture >= soak.count {
+            return Ok(());
+        }
+        if stage.is_worn() {
+            stage = Stage::open(&domain, number).await?;
+        }
+        let scene = stage.change().await?;
+        let seen = match soak.fault(picture) {
+            Some(fault) => {
+                let _alone = soak.fault_waits.write().await;
+                soak.studio.sabotage(fault);
+                stage.look().await
+            }
+            None => stage.look().await,
+        };
+        soak.tally(|tally| tally.seen(scene, seen));
+        soak.bar.inc(1);
+        let _shared = soak.fault_waits.read().await;
+        if stage.rounds() % STILL_EVERY == number % STILL_EVERY {
+            let still = stage.still().await;
+            soak.tally(|tally| tally.still(still));
+        }
+        if stage.rounds() % SCORE_EVERY == number % SCORE_EVERY {
+            let reward = stage.score().await;
+            soak.tally(|tally| tally.scored(reward));
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The reward server and its command line. What programs beside the command line may use: the studio that draws for the
+//! scene domain, and the registry of domains.
+
+mod adapter;
+mod camera;
+mod doctor;
+mod files;
+mod golden;
+mod html;
+mod play;
+mod preview;
+pub mod registry;
+mod render;
+mod report;
+mod score;
+mod scoring;
+mod serve;
+mod sheet;
+mod size;
+pub mod studio;
+mod tasks;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// 3D-modelling environment and reward server: tool calls in, a reward with evidence out.
+#[derive(Parser)]
+#[command(version, max_term_width = 100, after_help = AFTER_HELP)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  maquette tasks scene/table                               the prompt of a task
+  maquette play assets/tasks/scene/table.calls.jsonl       play its reference log in this process
+  maquette score out/scene.glb --task scene/table --json   score a file against a task
+  maquette render out/scene.glb -o out/scene.png           draw a file
+  maquette preview out/scene.glb --out out/preview         pictures, reward and evidence on one page
+  maquette golden check assets/goldens                     compare pictures with the ones of record
+  maquette serve --listen 0.0.0.0:50061                    serve the domains over gRPC
+
+Exit codes: 0 done; 1 no reward could be given, a file not drawn, or a check failed; 2 bad arguments or files.";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serve every domain over gRPC (maquette.v1, health, reflection) until interrupted
+    Serve(serve::Args),
+    /// Score a GLB or glTF file, with a task or without
+    Score(score::Args),
+    /// Play a log of tool calls and print the reward
+    Play(play::Args),
+    /// Draw GLB or glTF files as PNG
+    Render(render::Args),
+    /// Draw a file from all sides and put pictures, reward and evidence on one HTML page
+    Preview(preview::Args),
+    /// Compare pictures of scenes with the ones of record, or make new ones of record
+    #[command(subcommand)]
+    Golden(golden::Command),
+    /// List the tasks, or print one task's prompt
+    Tasks(tasks::Args),
+    /// Check that everything needed is usable, and say what is used
+    Doctor(doctor::Args),
+}
+
+/// Runs the command that this process was started with.
+pub async fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::Serve(args) => serve::run(args).await,
+        Command::Score(args) => score::run(args).await,
+        Command::Play(args) => play::run(args).await,
+        Command::Render(args) => render::run(&args),
+        Command::Preview(args) => preview::run(args).await,
+        Command::Golden(command) => golden::run(command),
+        Command::Tasks(args) => tasks::run(args).await,
+        Command::Doctor(args) => doctor::run(args).await,
+    };
+    outcome.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::from(2)
+    })
+}

@@ -1,0 +1,55 @@
+//! What a file is scored by, and the score.
+
+use crate::files::SceneFile;
+use crate::studio::GpuStudio;
+use anyhow::{Context, Result};
+use rl_protocol::{DomainError, FailureClass, Outcome, Reward, Unscorable};
+use scene_api::{Profile, Rendered, SceneTask, Studio as _, score_glb, stand_alone_seed};
+use std::sync::Arc;
+
+#[derive(clap::Args)]
+pub(crate) struct Scoring {
+    /// Score against this task; without one the file is judged by itself (profile file/0)
+    #[arg(long)]
+    task: Option<String>,
+    /// Profile to score by, e.g. r3d/0+render, which asks the renderer too [default: the task's own]
+    #[arg(long, value_name = "ID")]
+    profile: Option<String>,
+    /// Seed of the hidden cameras [default: derived from task and profile, as a server does for files]
+    #[arg(long)]
+    seed: Option<u64>,
+}
+
+impl Scoring {
+    /// The studio is asked only where the reward hangs on its answer.
+    pub(crate) async fn reward(&self, file: &SceneFile, studio: &GpuStudio) -> Result<Reward> {
+        let task = self.task.as_deref().map(SceneTask::by_id).transpose()?;
+        let profile = match &self.profile {
+            Some(id) => Profile::by_id(id).with_context(|| unknown_profile(id))?,
+            None => Profile::for_task(task.as_ref()),
+        };
+        let seed = self.seed.unwrap_or_else(|| stand_alone_seed(task.as_ref(), &profile));
+        let score = |rendered: Option<Rendered>| {
+            score_glb(&file.bytes, &|uri| file.beside(uri), task.as_ref(), &profile, seed, rendered)
+        };
+        let reward = score(None);
+        if !matches!(&reward.outcome, Outcome::Unscorable(why) if why.code == "NO_RENDERER") {
+            return Ok(reward);
+        }
+        let scene = file.import()?.scene;
+        match studio.rendered(Arc::new(scene.bake()), scene.state_hash().0).await {
+            Ok((rendered, _)) => Ok(score(Some(rendered))),
+            Err(error) => Ok(Reward { outcome: Outcome::Unscorable(ours(error)), ..reward }),
+        }
+    }
+}
+
+fn ours(error: DomainError) -> Unscorable {
+    let code = error.reason.into_owned();
+    Unscorable { class: FailureClass::Infra, code, message: error.message, retryable: true }
+}
+
+fn unknown_profile(id: &str) -> String {
+    let known: Vec<&str> = Profile::all().iter().map(|profile| profile.id).collect();
+    format!("no profile {id:?}; there are {}", known.join(", "))
+}

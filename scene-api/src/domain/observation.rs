@@ -1,0 +1,104 @@
+//! What can be seen of an episode beside the replies of its tools.
+
+use super::{GLB, png};
+use crate::nearest::nearest;
+use crate::studio::StillPass;
+use crate::task::SceneTask;
+use crate::workspace::Workspace;
+use rl_protocol::{Body, Code, Content, DomainError};
+use scene_document::gltf::write_glb;
+use scene_document::{Baked, View};
+use scene_raster::{RasterScene, depth_picture, id_picture, normal_picture, png_rgb, tonemapped};
+
+const NAMES: [&str; 8] =
+    ["task", "scene.json", "scene.glb", "beauty.png", "preview.png", "ids.png", "depth.png", "normals.png"];
+const WIDTH_PX: u32 = 512;
+const HEIGHT_PX: u32 = 384;
+
+/// # Errors
+/// `InvalidArgument` with the nearest names.
+pub(super) fn known(want: &[String]) -> Result<(), DomainError> {
+    let Some(unknown) = want.iter().find(|name| !NAMES.contains(&name.as_str())) else { return Ok(()) };
+    let message = format!("there is no observation {unknown:?}; there are {}", NAMES.join(", "));
+    Err(DomainError::new(Code::InvalidArgument, "OBSERVATION_UNKNOWN", message)
+        .field("want")
+        .nearest(nearest(unknown, NAMES)))
+}
+
+/// Of the observations that a studio draws, where there is one.
+pub(super) fn pass(name: &str) -> Option<StillPass> {
+    match name {
+        "beauty.png" => Some(StillPass::Beauty),
+        "ids.png" => Some(StillPass::Id),
+        "depth.png" => Some(StillPass::Depth),
+        "normals.png" => Some(StillPass::Normal),
+        _ => None,
+    }
+}
+
+/// Through the camera that the scene is seen through.
+///
+/// # Errors
+/// `FailedPrecondition` without a camera.
+pub(super) fn view(baked: &Baked) -> Result<View, DomainError> {
+    baked.camera().map(|camera| camera.view(WIDTH_PX, HEIGHT_PX)).ok_or_else(|| {
+        let message = "the scene has no camera to look through; add one with camera.add";
+        DomainError::new(Code::FailedPrecondition, "NO_CAMERA", message).field("want")
+    })
+}
+
+/// What is made without a studio.
+pub(super) fn observation(
+    name: &str,
+    workspace: &Workspace,
+    task: &SceneTask,
+    white_cd_m2: f64,
+) -> Result<Content, DomainError> {
+    let content = |mime: &str, body: Body| Content { name: name.into(), mime: mime.into(), body };
+    match name {
+        "scene.json" => Ok(content("application/json", Body::Text(workspace.scene.to_canonical_json()))),
+        "scene.glb" => {
+            let glb = write_glb(&workspace.scene)
+                .map_err(|error| DomainError::new(Code::Internal, "EXPORT_FAILED", error.to_string()))?;
+            Ok(content(GLB, Body::Data(glb)))
+        }
+        "beauty.png" => {
+            let message = "this server has no renderer; preview.png is by the reference rasteriser";
+            Err(DomainError::new(Code::FailedPrecondition, "NO_RENDERER", message).field("want"))
+        }
+        "preview.png" | "ids.png" | "depth.png" | "normals.png" => {
+            Ok(png(name, picture(name, &workspace.scene.bake(), white_cd_m2)?))
+        }
+        _ => Ok(prompt(task, workspace)),
+    }
+}
+
+/// The reference rasteriser's, with the scorer's exposure.
+fn picture(name: &str, baked: &Baked, white_cd_m2: f64) -> Result<Vec<u8>, DomainError> {
+    let view = view(baked)?;
+    let raster = RasterScene::new(baked);
+    let frame = raster.frame(&view);
+    let pixels = match name {
+        "ids.png" => id_picture(&frame),
+        "depth.png" => depth_picture(&frame),
+        "normals.png" => normal_picture(&raster.shade(&view, &frame)),
+        _ => tonemapped(&raster.light(&view, &frame), &frame, white_cd_m2),
+    };
+    png_rgb(view.width, view.height, &pixels)
+        .map_err(|error| DomainError::new(Code::Internal, "PICTURE_FAILED", error.to_string()))
+}
+
+/// What a model is told at the start.
+pub(super) fn prompt(task: &SceneTask, workspace: &Workspace) -> Content {
+    let limits = &workspace.limits;
+    let text = format!(
+        "{}\n\nLimits: {} tool calls, {} nodes, {} triangles, {} lights, {} materials.\n",
+        task.prompt.trim_end(),
+        limits.calls,
+        limits.nodes,
+        limits.triangles,
+        limits.lights,
+        limits.materials
+    );
+    Content { name: "task".into(), mime: "text/plain".into(), body: Body::Text(text) }
+}

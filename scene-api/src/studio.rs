@@ -1,0 +1,51 @@
+//! What a renderer does for the scene domain, without knowing which renderer it is.
+
+use async_trait::async_trait;
+use rl_protocol::DomainError;
+use scene_document::{Baked, View};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// What a picture shows: the lit scene, its base colour, normals, depth, or which mesh is where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StillPass {
+    // Without doc comments, by which a schema would become a list of schemas.
+    Beauty,
+    Albedo,
+    Normal,
+    Depth,
+    Id,
+}
+
+/// A picture, who drew it, e.g. `Bevy 0.19.1 on llvmpipe`, and what could not be drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Still {
+    pub png: Vec<u8>,
+    pub by: String,
+    pub notes: Vec<String>,
+}
+
+/// Whether the rendered scene shows anything: `Blank` is one colour throughout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rendered {
+    Drawn,
+    Blank,
+}
+
+/// A renderer. Methods may be called at any time and concurrently, and never block the thread.
+///
+/// Errors are `Unavailable` (`RENDERER_FAILED`), `ResourceExhausted` (`RENDER_QUEUE_FULL`, with `retry_after`) and
+/// `DeadlineExceeded` (`RENDER_DEADLINE`), which are ours; `FailedPrecondition` (`NO_PIXELS`), where the camera can see
+/// nothing at all, is the model's doing. `Internal` would end the episode.
+#[async_trait]
+pub trait Studio: Send + Sync + 'static {
+    /// A picture through `view`, which is of at most 512 × 512 pixels.
+    async fn still(&self, scene: Arc<Baked>, view: View, pass: StillPass) -> Result<Still, DomainError>;
+    /// Whether the scene shows anything through its own camera, and who drew it. `scene_hash` is that of the file the
+    /// scene was read from: equal hashes get equal answers, so they may be kept.
+    async fn rendered(&self, scene: Arc<Baked>, scene_hash: [u8; 32]) -> Result<(Rendered, String), DomainError>;
+    /// Whether pictures can be drawn right now. Asked every few seconds; answers within two.
+    async fn ready(&self) -> Result<(), DomainError>;
+}

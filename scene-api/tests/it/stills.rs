@@ -1,0 +1,219 @@
+//! `render.still` and the pictures among the observations.
+
+use crate::logs::{Log, call};
+use crate::studio::{BY, FakeStudio, blind, calls, full, late, lost};
+use rl_conformance::{Loopback, Sample, in_process_and_loopback};
+use rl_protocol::{
+    Body, Budget, Code, Domain, Episode, OpenSpec, RemoteDomain, ServeConfig, Subject, ToolCall, ToolResult, connect,
+};
+use scene_api::SceneDomain;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// `n_1` crate with a mesh, `n_2` side at x = 5, `n_3` eye at x = 0, through which the scene is seen.
+fn room() -> Vec<ToolCall> {
+    calls(&[
+        ("node.create", json!({"name": "crate"})),
+        ("mesh.add_primitive", json!({"node": "n_1", "shape": {"kind": "box", "size_m": [1, 1, 1]}})),
+        ("camera.add", json!({"name": "side", "translation": [5, 0, 0]})),
+        ("camera.add", json!({"name": "eye", "translation": [0, 0, 4]})),
+    ])
+}
+
+fn still(arguments: Value) -> Vec<ToolCall> {
+    calls(&[("render.still", arguments)])
+}
+
+async fn opened(domain: &dyn Domain) -> Box<dyn Episode> {
+    let spec = OpenSpec { task_id: "scene/crate".into(), count: 1, seed: 7, profile: None };
+    let mut episode = domain.open(spec).await.unwrap().pop().unwrap();
+    let outcome = episode.step(room()).await.unwrap();
+    assert!(outcome.results.iter().all(|result| result.ok), "{:?}", outcome.results);
+    episode
+}
+
+/// What the only picture of a result says.
+fn said(result: &ToolResult) -> String {
+    let [content] = result.contents.as_slice() else { panic!("{} contents", result.contents.len()) };
+    assert_eq!((content.name.as_str(), content.mime.as_str()), ("still.png", "image/png"));
+    let Body::Data(png) = &content.body else { panic!("a picture is text") };
+    String::from_utf8(png.clone()).unwrap()
+}
+
+fn pixels(budget: &Budget) -> f64 {
+    budget.left.iter().find(|limit| limit.name == "pixels").unwrap().value
+}
+
+#[tokio::test]
+async fn a_still_comes_with_its_picture_and_changes_nothing() {
+    let studio = Arc::new(FakeStudio::default());
+    let mut episode = opened(&studio.domain()).await;
+    let before = episode.step(Vec::new()).await.unwrap();
+    let outcome = episode.step(still(json!({}))).await.unwrap();
+    let shown = json!({
+        "camera": "n_3", "pass": "beauty", "width": 256, "height": 192, "by": BY, "notes": ["no shadows"],
+    });
+    let reply = &outcome.results[0].json;
+    assert_eq!((&reply["result"], &reply["changed"]), (&shown, &json!([])));
+    assert_eq!(said(&outcome.results[0]), "Beauty 256x192 of 1 meshes from x = 0");
+    assert_eq!(outcome.state_hash, before.state_hash);
+    assert_eq!(pixels(&before.budget) - pixels(&outcome.budget), 256.0 * 192.0);
+    assert_eq!(reply["budget"]["pixels_left"].as_f64().unwrap(), pixels(&outcome.budget));
+    let aside = json!({"camera": "n_2", "pass": "depth", "width": 64, "height": 32});
+    let outcome = episode.step(still(aside)).await.unwrap();
+    assert_eq!(said(&outcome.results[0]), "Depth 64x32 of 1 meshes from x = 5");
+}
+
+#[tokio::test]
+async fn a_still_shows_the_scene_as_it_was_when_it_was_asked_for() {
+    let studio = Arc::new(FakeStudio::default());
+    let mut episode = opened(&studio.domain()).await;
+    let still = ("render.still", json!({}));
+    let step = [still.clone(), ("node.delete", json!({"node": "n_1"})), still];
+    let outcome = episode.step(calls(&step)).await.unwrap();
+    assert_eq!(said(&outcome.results[0]), "Beauty 256x192 of 1 meshes from x = 0");
+    assert!(outcome.results[1].contents.is_empty());
+    assert_eq!(said(&outcome.results[2]), "Beauty 256x192 of 0 meshes from x = 0");
+}
+
+#[tokio::test]
+async fn a_log_is_scored_without_drawing_its_stills() {
+    let mut log = Log::reference("table");
+    log.insert_at_the_end([call("render.still", json!({}))]);
+    let subject = || Subject::CallLog { task_id: "scene/table".into(), seed: 3, calls: log.tool_calls() };
+    let studio = Arc::new(FakeStudio::default());
+    let scored = studio.domain().score(subject(), None).await.unwrap();
+    assert!(scored.value().unwrap() >= 0.9);
+    assert_eq!((studio.stills(), studio.asked().len()), (0, 0));
+    assert_eq!(SceneDomain::new().unwrap().score(subject(), None).await.unwrap(), scored);
+}
+
+#[tokio::test]
+async fn without_a_studio_there_is_nothing_that_needs_one() {
+    let (bare, studio) = (SceneDomain::new().unwrap(), Arc::new(FakeStudio::default()));
+    let names = |domain: rl_protocol::Description| -> (Vec<String>, Vec<String>, Vec<String>) {
+        let tools = domain.tools.into_iter().map(|tool| tool.name).collect();
+        let profiles = domain.profiles.into_iter().map(|profile| profile.id).collect();
+        (tools, profiles, domain.limits.into_iter().map(|limit| limit.name).collect())
+    };
+    let (tools, profiles, limits) = names(bare.describe().await.unwrap());
+    assert_eq!((tools.len(), profiles.len()), (15, 2));
+    let (all_tools, all_profiles, all_limits) = names(studio.domain().describe().await.unwrap());
+    let more = |all: &[String], few: &[String]| -> Vec<String> {
+        all.iter().filter(|name| !few.contains(name)).cloned().collect()
+    };
+    assert_eq!(more(&all_tools, &tools), ["render.still"]);
+    assert_eq!(more(&all_profiles, &profiles), ["r3d/0+render"]);
+    assert_eq!(more(&all_limits, &limits), ["pixels"]);
+
+    let mut episode = opened(&bare).await;
+    let outcome = episode.step(still(json!({}))).await.unwrap();
+    assert_eq!(outcome.results[0].json["error"]["code"], "NOT_FOUND");
+    assert!(outcome.results[0].contents.is_empty());
+    let error = episode.observe(&["beauty.png".into()]).await.unwrap_err();
+    assert_eq!((error.code, error.reason.as_ref()), (Code::FailedPrecondition, "NO_RENDERER"));
+    assert_eq!(episode.score(Some("r3d/0+render")).await.unwrap_err().reason, "PROFILE_NOT_FOUND");
+}
+
+#[tokio::test]
+async fn a_studio_that_fails_leaves_the_episode_as_it_was() {
+    let studio = Arc::new(FakeStudio::default());
+    let mut episode = opened(&studio.domain()).await;
+    let before = episode.step(Vec::new()).await.unwrap();
+    let step = || calls(&[("node.create", json!({"name": "extra"})), ("render.still", json!({}))]);
+    for failure in [lost(), full(), late()] {
+        studio.fail(Some(failure.clone()));
+        assert_eq!(episode.step(step()).await.unwrap_err(), failure);
+        let now = episode.step(Vec::new()).await.unwrap();
+        assert_eq!((&now.state_hash, &now.budget), (&before.state_hash, &before.budget));
+    }
+    studio.fail(None);
+    let outcome = episode.step(step()).await.unwrap();
+    assert_eq!(outcome.results[0].json["changed"], json!(["n_4"]));
+    assert_eq!(said(&outcome.results[1]), "Beauty 256x192 of 1 meshes from x = 0");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_step_that_failed_can_be_made_again_on_a_server() {
+    let studio = Arc::new(FakeStudio::default());
+    let server = Loopback::start(vec![Arc::new(studio.domain())], ServeConfig::default()).await.unwrap();
+    let remote = RemoteDomain::new(connect(server.uri()).await.unwrap(), "scene");
+    let mut episode = opened(&remote).await;
+    for failure in [full(), late(), lost()] {
+        studio.fail(Some(failure.clone()));
+        assert_eq!(episode.step(still(json!({}))).await.unwrap_err(), failure);
+    }
+    studio.fail(None);
+    let outcome = episode.step(still(json!({}))).await.unwrap();
+    assert_eq!(said(&outcome.results[0]), "Beauty 256x192 of 1 meshes from x = 0");
+    drop(episode);
+    server.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_camera_that_cannot_see_is_the_models_fault() {
+    let studio = Arc::new(FakeStudio::default());
+    let mut episode = opened(&studio.domain()).await;
+    studio.fail(Some(blind()));
+    let outcome = episode.step(still(json!({"camera": "n_2"}))).await.unwrap();
+    let result = &outcome.results[0];
+    let error = &result.json["error"];
+    assert!(!result.ok && result.contents.is_empty() && result.json.get("result").is_none(), "{result:?}");
+    assert_eq!((&error["code"], &error["pointer"]), (&json!("UNSUPPORTED"), &json!("/camera")));
+    assert_eq!((&error["given"], &result.json["ok"]), (&json!("n_2"), &json!(false)));
+    assert!(result.json["budget"].is_object());
+}
+
+/// The bound of a reply holds however the calls are grouped.
+#[tokio::test]
+async fn the_pictures_of_an_episode_share_their_pixels() {
+    let studio = Arc::new(FakeStudio::default());
+    let largest = (0..17).flat_map(|_| still(json!({"width": 512, "height": 512})));
+    let step: Vec<ToolCall> = largest.chain(still(json!({"width": 1, "height": 1}))).collect();
+    let mut at_once = opened(&studio.domain()).await;
+    let whole = at_once.step(step.clone()).await.unwrap().results;
+    let mut singly = opened(&studio.domain()).await;
+    for (index, call) in step.into_iter().enumerate() {
+        let result = singly.step(vec![call]).await.unwrap().results.remove(0);
+        assert_eq!((result.ok, result.contents.len()), if index < 16 { (true, 1) } else { (false, 0) });
+        assert_eq!(result, whole[index]);
+    }
+    assert_eq!(whole[16].json["error"]["code"], "BUDGET_EXHAUSTED");
+    let reply = singly.step(calls(&[("scene.describe", json!({}))])).await.unwrap().results.remove(0);
+    assert_eq!((reply.ok, &reply.json["budget"]["pixels_left"]), (true, &json!(0)));
+}
+
+#[tokio::test]
+async fn pictures_are_observed_through_the_studio() {
+    let studio = Arc::new(FakeStudio::default());
+    let mut episode = opened(&studio.domain()).await;
+    let wanted = ["beauty.png", "ids.png", "depth.png", "normals.png", "preview.png"].map(String::from);
+    let seen = episode.observe(&wanted).await.unwrap();
+    assert_eq!(seen.iter().map(|content| content.name.as_str()).collect::<Vec<_>>(), wanted);
+    for (content, pass) in seen.iter().zip(["Beauty", "Id", "Depth", "Normal"]) {
+        let Body::Data(png) = &content.body else { panic!("{} is text", content.name) };
+        assert_eq!(String::from_utf8_lossy(png), format!("{pass} 512x384 of 1 meshes from x = 0"));
+        assert_eq!(content.mime, "image/png");
+    }
+    let Body::Data(preview) = &seen[4].body else { panic!("preview.png is text") };
+    assert_eq!(&preview[..4], b"\x89PNG");
+    studio.fail(Some(lost()));
+    assert_eq!(episode.observe(&["ids.png".into()]).await.unwrap_err(), lost());
+    episode.observe(&["preview.png".into(), "scene.glb".into()]).await.unwrap();
+    assert_eq!(studio.domain().ready().await.unwrap_err(), lost());
+    studio.fail(None);
+    studio.domain().ready().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_rules_of_the_protocol_are_kept_with_pictures() {
+    let mut log = Log::reference("crate");
+    log.insert_at_the_end([call("render.still", json!({"pass": "normal"}))]);
+    let sample = Sample {
+        task_id: "scene/crate".into(),
+        calls: log.tool_calls(),
+        bad_call: still(json!({"width": "wide"})).remove(0),
+    };
+    let report = in_process_and_loopback(Arc::new(Arc::new(FakeStudio::default()).domain()), sample).await;
+    assert!(report.violations.is_empty(), "{report}");
+}

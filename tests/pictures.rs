@@ -1,0 +1,272 @@
+//! Pictures as a person, a client and CI get them.
+
+use rl_protocol::{Body, Content, Domain, OpenSpec, RemoteDomain, ToolCall, connect};
+use scene_api::{SceneTask, play};
+use scene_document::gltf::{Limits, read, write_glb};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use workspace_tests::{Server, maquette, root};
+
+fn run_in(environment: &[(&str, &str)], args: &[&str]) -> (i32, String, String) {
+    let output = maquette(args).unwrap().envs(environment.iter().copied()).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn run(args: &[&str]) -> (i32, String, String) {
+    run_in(&[], args)
+}
+
+fn log() -> String {
+    std::fs::read_to_string(root().join("assets/tasks/scene/table.calls.jsonl")).unwrap()
+}
+
+/// The GLB that a log for the table leaves.
+fn built(log: &str) -> Vec<u8> {
+    let (workspace, _, _) = play(&SceneTask::by_id("scene/table").unwrap(), &ToolCall::from_log(log).unwrap(), 0);
+    write_glb(&workspace.scene).unwrap()
+}
+
+fn written(folder: &Path, name: &str, bytes: &[u8]) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, bytes).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+/// Width and height of a PNG.
+fn size_px(png: &[u8]) -> (u32, u32) {
+    assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
+    let side = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
+    (side(16), side(20))
+}
+
+fn picture(path: &Path) -> (u32, u32) {
+    size_px(&std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
+}
+
+#[test]
+fn one_unreadable_file_does_not_keep_the_others_from_being_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = written(folder.path(), "table.glb", &built(&log()));
+    let broken = written(folder.path(), "broken.glb", b"glTF, or so it says");
+    let out = folder.path().join("out");
+    let args = ["render", &broken, &good, "--size", "160x120", "--json", "-o", out.to_str().unwrap()];
+    let (code, text, error) = run(&args);
+    assert_eq!(code, 1, "{text}{error}");
+    assert!(error.contains("broken.glb"), "{error}");
+    let rows: Value = serde_json::from_str(&text).unwrap();
+    assert!(rows[0]["error"].as_str().unwrap().contains("broken.glb") && rows[0]["out"].is_null(), "{rows}");
+    assert_eq!((&rows[1]["error"], &rows[1]["camera"]), (&Value::Null, &json!("camera")), "{rows}");
+    assert_eq!((&rows[1]["lit_by"], &rows[1]["width"]), (&json!("scene"), &json!(160)), "{rows}");
+    assert_eq!(picture(&out.join("table.png")), (160, 120));
+    assert!(!out.join("broken.png").exists());
+
+    let sheet = folder.path().join("sheet.png");
+    let args = ["render", &broken, &good, &good, "--size", "64x48", "--sheet", "-o", sheet.to_str().unwrap()];
+    let (code, text, error) = run(&args);
+    assert_eq!(code, 1, "{text}{error}");
+    assert_eq!(picture(&sheet), (2 * 64 + 3 * 8, 2 * 48 + 3 * 8));
+    assert!(text.contains("row 1: ") && text.contains("broken.glb (not drawn)"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_drawn_is_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = written(folder.path(), "table.glb", &built(&log()));
+    let out = folder.path().join("out.png");
+    let out = out.to_str().unwrap();
+    for (code, more, expected) in [
+        (1, ["--camera", "camra"], "no camera named \"camra\"; the nearest names are camera"),
+        (1, ["--adapter", "no such card"], "no graphics adapter"),
+        (2, ["--size", "0x10"], "512x384"),
+        (2, ["--pass", "beuaty"], "invalid value"),
+    ] {
+        let (found, text, error) = run(&["render", &good, "-o", out, more[0], more[1]]);
+        assert_eq!(found, code, "{more:?}: {text}{error}");
+        assert!(error.contains(expected), "{more:?}: {error}");
+        assert!(!Path::new(out).exists(), "{more:?}");
+    }
+}
+
+#[test]
+fn a_picture_is_the_same_in_every_process_and_on_any_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = written(folder.path(), "table.glb", &built(&log()));
+    let drawn = |threads: &str| {
+        let out = folder.path().join(format!("{threads}.png"));
+        let args = ["render", &good, "-o", out.to_str().unwrap()];
+        let (code, text, error) = run_in(&[("LP_NUM_THREADS", threads)], &args);
+        assert_eq!(code, 0, "{text}{error}");
+        std::fs::read(out).unwrap()
+    };
+    let (one, four) = (drawn("1"), drawn("4"));
+    assert_eq!(size_px(&one), (512, 384));
+    assert!(one == four, "the pictures differ");
+}
+
+#[test]
+fn the_preview_page_needs_nothing_but_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = written(folder.path(), "table.glb", &built(&log()));
+    let out = folder.path().join("preview");
+    let args = ["preview", &good, "--out", out.to_str().unwrap(), "--task", "scene/table"];
+    let (code, text, error) = run(&args);
+    assert_eq!(code, 0, "{text}{error}");
+    for name in ["beauty", "albedo", "normal", "depth", "id", "reference"] {
+        assert_eq!(picture(&out.join(format!("{name}.png"))), (768, 576), "{name}");
+    }
+    for degrees in (0..360).step_by(30) {
+        assert_eq!(picture(&out.join(format!("turntable-{degrees:03}.png"))), (384, 288));
+    }
+    assert!(out.join("sheet.png").exists());
+
+    let page = std::fs::read_to_string(out.join("index.html")).unwrap();
+    assert!(!page.contains("http://") && !page.contains("https://"));
+    let sources = page.matches("src=\"").count();
+    assert!(sources >= 20, "{sources}");
+    assert_eq!(sources, page.matches("src=\"data:image/png;base64,").count());
+    for expected in ["data-marks=\"1\"", "table / leg_1", "r3d/0", "overlap", "camera &quot;camera&quot;"] {
+        assert!(page.contains(expected), "{expected} is not on the page");
+    }
+}
+
+#[test]
+fn the_goldens_hold() {
+    let (code, text, error) = run(&["golden", "check"]);
+    assert_eq!(code, 0, "{text}{error}");
+    let held = text.lines().filter(|line| line.starts_with('✓')).count();
+    assert!(held >= 12, "{text}");
+}
+
+/// A golden whose scene has a leg elsewhere than in its pictures.
+#[test]
+fn a_golden_that_changed_fails_with_a_report_that_names_the_node() {
+    let folder = tempfile::tempdir().unwrap();
+    let blessed = |name: &str, log: &str| {
+        let dir = folder.path().join(name);
+        std::fs::create_dir(&dir).unwrap();
+        written(&dir, "table.glb", &built(log));
+        let reason = format!("the {name} one");
+        let args = ["golden", "bless", "table", "--reason", &reason, "--dir", dir.to_str().unwrap()];
+        let (code, text, error) = run(&args);
+        assert_eq!(code, 0, "{text}{error}");
+        dir
+    };
+    let first = blessed("first", &log());
+    let second = blessed("second", &log().replace("[0.55, 0.35, -0.35]", "[0.45, 0.35, -0.35]"));
+    let sidecar = |dir: &Path| -> Value {
+        serde_json::from_str(&std::fs::read_to_string(dir.join("table.json")).unwrap()).unwrap()
+    };
+    let mut forged = sidecar(&first);
+    assert_ne!(forged["scene_blake3"], sidecar(&second)["scene_blake3"]);
+    forged["scene_blake3"] = sidecar(&second)["scene_blake3"].clone();
+    written(&first, "table.json", forged.to_string().as_bytes());
+    std::fs::copy(second.join("table.glb"), first.join("table.glb")).unwrap();
+
+    let report = folder.path().join("report");
+    let check = |dir: &Path| run(&["golden", "check", dir.to_str().unwrap(), "--report", report.to_str().unwrap()]);
+    let (code, text, error) = check(&first);
+    assert_eq!(code, 1, "{text}{error}");
+    assert!(text.contains("leg_2") && text.contains("1 of 1 goldens failed"), "{text}");
+    let page = std::fs::read_to_string(report.join("index.html")).unwrap();
+    assert!(page.contains("leg_2") && page.contains("the first one"), "the report names neither node nor reason");
+    assert_eq!(page.matches("src=\"").count(), page.matches("src=\"data:image/png;base64,").count());
+
+    std::fs::remove_file(first.join("table.png")).unwrap();
+    let (code, text, _) = check(&first);
+    assert_eq!(code, 1);
+    assert!(text.contains("missing"), "{text}");
+}
+
+#[test]
+fn a_check_of_nothing_does_not_pass() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, _, error) = run(&["golden", "check", folder.path().to_str().unwrap()]);
+    assert_eq!(code, 1, "{error}");
+    let (code, _, error) = run(&["golden", "check", folder.path().join("absent").to_str().unwrap()]);
+    assert_eq!(code, 2, "{error}");
+}
+
+#[test]
+fn doctor_names_the_adapter_and_draws_with_it() {
+    let (code, text, error) = run(&["doctor", "--json"]);
+    assert_eq!(code, 0, "{text}{error}");
+    let checks: Vec<Value> = serde_json::from_str(&text).unwrap();
+    let text_of = |name: &str| {
+        let check = checks.iter().find(|check| check["name"] == name).unwrap_or_else(|| panic!("no {name}: {text}"));
+        check["text"].as_str().unwrap()
+    };
+    let (adapter, _) = text_of("adapter").split_once(" is used").unwrap();
+    assert!(text_of("adapters").contains(adapter), "{text}");
+    assert!(text_of("beauty").contains(adapter) && text_of("beauty").contains("Bevy"), "{text}");
+    assert!(text_of("probe").contains(adapter), "{text}");
+}
+
+fn png(content: &Content) -> &[u8] {
+    assert_eq!(content.mime, "image/png");
+    match &content.body {
+        Body::Data(png) => png,
+        Body::Text(text) => panic!("{} is text: {text}", content.name),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pictures_come_over_the_wire() {
+    let server = Server::start(&[], &[]).unwrap();
+    let domain = RemoteDomain::new(connect(&server.uri).await.unwrap(), "scene");
+    let spec = OpenSpec { task_id: "scene/table".into(), count: 1, seed: 0, profile: None };
+    let mut episode = domain.open(spec).await.unwrap().pop().unwrap();
+    let calls = ToolCall::from_log(&log()).unwrap().into_iter().filter(|call| call.name != "episode.submit");
+    let built = episode.step(calls.collect()).await.unwrap();
+
+    let contents = episode.observe(&["beauty.png".into(), "ids.png".into()]).await.unwrap();
+    assert_eq!(contents.iter().map(|content| size_px(png(content))).collect::<Vec<_>>(), [(512, 384); 2]);
+
+    let stills = [json!({}), json!({ "pass": "id", "width": 64, "height": 48 })];
+    let calls = stills.map(|arguments| ToolCall { name: "render.still".into(), arguments_json: arguments.to_string() });
+    let seen = episode.step(calls.into()).await.unwrap();
+    assert_eq!(seen.state_hash, built.state_hash);
+    for (result, size) in seen.results.iter().zip([(256, 192), (64, 48)]) {
+        assert!(result.ok, "{}", result.json);
+        assert_eq!(size_px(png(&result.contents[0])), size);
+        assert!(!result.json["result"]["by"].as_str().unwrap().is_empty(), "{}", result.json);
+    }
+
+    let reward = episode.score(Some("r3d/0+render")).await.unwrap();
+    assert!(reward.value().is_some_and(|value| value > 0.9), "{reward:?}");
+    let gate = reward.gates.iter().find(|gate| gate.name == "renderability");
+    assert!(gate.is_some_and(|gate| gate.passed), "{:?}", reward.gates);
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    entries.into_iter().flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+fn is_readable(path: &Path) -> bool {
+    let is_scene = path.extension().is_some_and(|ending| ending == "glb" || ending == "gltf");
+    let beside = |uri: &str| std::fs::read(path.parent().unwrap().join(uri)).ok();
+    is_scene && read(&std::fs::read(path).unwrap(), &beside, &Limits::default()).is_ok()
+}
+
+#[test]
+#[ignore = "needs MAQUETTE_DATA"]
+fn every_file_that_can_be_read_can_be_drawn() {
+    let folder = PathBuf::from(std::env::var("MAQUETTE_DATA").expect("MAQUETTE_DATA")).join("3d/gltf");
+    let readable: Vec<PathBuf> = files(&folder).into_iter().filter(|path| is_readable(path)).collect();
+    assert!(readable.len() >= 78, "{}", readable.len());
+    let out = tempfile::tempdir().unwrap();
+    let output = maquette(&["render", "--json", "--size", "128x96", "-o", out.path().to_str().unwrap()])
+        .unwrap()
+        .args(&readable)
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{error}");
+    let rows: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(rows.len(), readable.len());
+    for row in rows {
+        assert_eq!(picture(Path::new(row["out"].as_str().unwrap())), (128, 96), "{row}");
+    }
+}
