@@ -12,6 +12,8 @@ use crate::shot::{Fault, Pass, Shot};
 use crate::world::Rows;
 use bevy::app::App;
 use bevy::ecs::entity::Entity;
+use bevy::pbr::{BinUnpackingBindGroups, ViewKeyCache};
+use bevy::render::RenderApp;
 use nalgebra::{Matrix4, Point3, Vector3};
 use scene_document::{AlphaMode, Baked, BakedMesh, MeshId, NodeId, Projection, Surface, View};
 use scene_probe::{AdapterChoice, AdapterInfo, RenderError, choose};
@@ -115,6 +117,8 @@ impl Stage {
         if let Some(camera) = self.camera.take() {
             world.despawn(camera);
         }
+        forget_views(&mut self.app);
+        let world = self.app.world_mut();
         let target = readback::target(world, &shot.view, shot.pass);
         self.camera = Some(eye.spawn(world, shot.pass, ambient_cd_m2, target.clone()));
         match shot.fault {
@@ -153,6 +157,13 @@ impl Stage {
         }
         Err(RenderError::Device { what: format!("the picture is not complete after {updates_max} updates") })
     }
+}
+
+/// Bevy fills these anew in every update, and keeps in them what belongs to cameras and lights that are gone.
+fn forget_views(app: &mut App) {
+    let world = app.sub_app_mut(RenderApp).world_mut();
+    world.resource_mut::<ViewKeyCache>().clear();
+    world.resource_mut::<BinUnpackingBindGroups>().clear();
 }
 
 fn shows(pass: Pass) -> Shows {

@@ -85,15 +85,15 @@ fn draw(import: &Import, renderer: &Renderer) -> Result<Shots> {
     let baked = Arc::new(import.scene.bake());
     let Aim { view, camera } = aim(&import.scene, &baked, None, SIZE)?;
     let bar = progress(Pass::ALL.len() + turntable::FRAMES as usize)?;
-    let picture = |view: View, pass: Pass| {
-        let picture = renderer.picture(Shot::new(Arc::clone(&baked), view, pass), Instant::now() + PATIENCE);
+    let picture = |scene: &Arc<Baked>, view: View, pass: Pass| {
+        let picture = renderer.picture(Shot::new(Arc::clone(scene), view, pass), Instant::now() + PATIENCE);
         bar.inc(1);
         picture
     };
 
     let (mut passes, mut ids, mut beauty) = (Vec::new(), Vec::new(), None);
     for pass in Pass::ALL.iter().copied() {
-        let picture = picture(view, pass)?;
+        let picture = picture(&baked, view, pass)?;
         passes.push(Shown::new(pass.to_string(), label(pass), picture.png()?));
         match pass {
             Pass::Beauty => beauty = Some(picture),
@@ -102,7 +102,9 @@ fn draw(import: &Import, renderer: &Renderer) -> Result<Shots> {
         }
     }
     passes.push(Shown::new("reference".into(), "reference rasteriser", reference(&baked, &view)?));
-    let (turntable, sheet) = turn(&baked, &bar, |view| Ok(picture(view, Pass::Beauty)?))?;
+    // The scene's own lights leave most of its sides black.
+    let in_studio = Arc::new(Baked { lights: Vec::new(), ..Baked::clone(&baked) });
+    let (turntable, sheet) = turn(&baked, &bar, |view| Ok(picture(&in_studio, view, Pass::Beauty)?))?;
     bar.finish_and_clear();
 
     let (facts, notes) = told(beauty.as_ref(), camera.as_deref());

@@ -83,11 +83,11 @@ impl Soak {
         note(&mut self.tally.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The fault of one picture: a panic after a third of them, a lost device after two thirds.
+    /// The fault of one picture: a panic after an eighth of them, a lost device after a quarter.
     fn fault(&self, picture: usize) -> Option<Fault> {
         match picture {
-            picture if picture == self.count / 3 => Some(Fault::Panic),
-            picture if picture == 2 * self.count / 3 => Some(Fault::LoseDevice),
+            picture if picture == self.count / 8 => Some(Fault::Panic),
+            picture if picture == self.count / 4 => Some(Fault::LoseDevice),
             _ => None,
         }
     }

@@ -98,7 +98,7 @@ fn stage(page: &Page<'_>) -> Markup {
 fn turntable(frames: &[Shown]) -> Markup {
     html! {
         section aria-labelledby="all-round" {
-            h2 #all-round { "All round" }
+            h2 #all-round { "All round, in studio light" }
             figure {
                 #turntable .stage {
                     @for (index, shown) in frames.iter().enumerate() {
