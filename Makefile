@@ -19,7 +19,7 @@ help:
 	@echo 'make test    set up, build, run every test'
 	@echo 'make serve   keep a server up on 127.0.0.1:50061'
 	@echo 'make golden  render the golden scenes and compare; a report in out/golden where one differs'
-	@echo 'make soak    2,000 pictures for 64 clients with two injected faults'
+	@echo 'make soak    2,000 pictures for 64 clients, beside two that go wrong'
 	@echo 'make bench   measure, beside the peers in PEERS ($(PEERS)) where that folder exists'
 
 setup:

@@ -11,13 +11,22 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("/")).to_owned()
 }
 
-/// The built binary beside the running test: `target/debug/deps/test-…` → `target/debug/maquette`.
+/// The built `maquette`.
 ///
 /// # Errors
 /// When it has not been built.
 pub fn binary() -> Result<PathBuf> {
+    built("maquette")
+}
+
+/// A built program beside the running test, such as `examples/soak`: `target/debug/deps/test-…` →
+/// `target/debug/examples/soak`.
+///
+/// # Errors
+/// When it has not been built.
+pub fn built(program: &str) -> Result<PathBuf> {
     let test = std::env::current_exe()?;
-    let path = test.ancestors().nth(2).context("a test runs in target/debug/deps")?.join("maquette");
+    let path = test.ancestors().nth(2).context("a test runs in target/debug/deps")?.join(program);
     anyhow::ensure!(path.exists(), "{} is missing: run `make build` first", path.display());
     Ok(path)
 }

@@ -5,7 +5,7 @@ use scene_api::{SceneTask, play};
 use scene_document::gltf::{Limits, read, write_glb};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use workspace_tests::{Server, maquette, root};
+use workspace_tests::{Server, built, maquette, process, root};
 
 fn run_in(environment: &[(&str, &str)], args: &[&str]) -> (i32, String, String) {
     let output = maquette(args).unwrap().envs(environment.iter().copied()).output().unwrap();
@@ -22,7 +22,7 @@ fn log() -> String {
 }
 
 /// The GLB that a log for the table leaves.
-fn built(log: &str) -> Vec<u8> {
+fn played(log: &str) -> Vec<u8> {
     let (workspace, _, _) = play(&SceneTask::by_id("scene/table").unwrap(), &ToolCall::from_log(log).unwrap(), 0);
     write_glb(&workspace.scene).unwrap()
 }
@@ -47,7 +47,7 @@ fn picture(path: &Path) -> (u32, u32) {
 #[test]
 fn one_unreadable_file_does_not_keep_the_others_from_being_drawn() {
     let folder = tempfile::tempdir().unwrap();
-    let good = written(folder.path(), "table.glb", &built(&log()));
+    let good = written(folder.path(), "table.glb", &played(&log()));
     let broken = written(folder.path(), "broken.glb", b"glTF, or so it says");
     let out = folder.path().join("out");
     let args = ["render", &broken, &good, "--size", "160x120", "--json", "-o", out.to_str().unwrap()];
@@ -72,7 +72,7 @@ fn one_unreadable_file_does_not_keep_the_others_from_being_drawn() {
 #[test]
 fn what_cannot_be_drawn_is_explained() {
     let folder = tempfile::tempdir().unwrap();
-    let good = written(folder.path(), "table.glb", &built(&log()));
+    let good = written(folder.path(), "table.glb", &played(&log()));
     let out = folder.path().join("out.png");
     let out = out.to_str().unwrap();
     for (code, more, expected) in [
@@ -91,7 +91,7 @@ fn what_cannot_be_drawn_is_explained() {
 #[test]
 fn a_picture_is_the_same_in_every_process_and_on_any_number_of_threads() {
     let folder = tempfile::tempdir().unwrap();
-    let good = written(folder.path(), "table.glb", &built(&log()));
+    let good = written(folder.path(), "table.glb", &played(&log()));
     let drawn = |threads: &str| {
         let out = folder.path().join(format!("{threads}.png"));
         let args = ["render", &good, "-o", out.to_str().unwrap()];
@@ -107,7 +107,7 @@ fn a_picture_is_the_same_in_every_process_and_on_any_number_of_threads() {
 #[test]
 fn the_preview_page_needs_nothing_but_itself() {
     let folder = tempfile::tempdir().unwrap();
-    let good = written(folder.path(), "table.glb", &built(&log()));
+    let good = written(folder.path(), "table.glb", &played(&log()));
     let out = folder.path().join("preview");
     let args = ["preview", &good, "--out", out.to_str().unwrap(), "--task", "scene/table"];
     let (code, text, error) = run(&args);
@@ -145,7 +145,7 @@ fn a_golden_that_changed_fails_with_a_report_that_names_the_node() {
     let blessed = |name: &str, log: &str| {
         let dir = folder.path().join(name);
         std::fs::create_dir(&dir).unwrap();
-        written(&dir, "table.glb", &built(log));
+        written(&dir, "table.glb", &played(log));
         let reason = format!("the {name} one");
         let args = ["golden", "bless", "table", "--reason", &reason, "--dir", dir.to_str().unwrap()];
         let (code, text, error) = run(&args);
@@ -236,6 +236,41 @@ async fn pictures_come_over_the_wire() {
     assert!(reward.value().is_some_and(|value| value > 0.9), "{reward:?}");
     let gate = reward.gates.iter().find(|gate| gate.name == "renderability");
     assert!(gate.is_some_and(|gate| gate.passed), "{:?}", reward.gates);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_without_an_adapter_offers_nothing_that_is_drawn() {
+    let no_drivers = [("VK_DRIVER_FILES", "/nonexistent"), ("VK_ICD_FILENAMES", "/nonexistent")];
+    let server = Server::start(&[], &no_drivers).unwrap();
+    let domain = RemoteDomain::new(connect(&server.uri).await.unwrap(), "scene");
+    let described = domain.describe().await.unwrap();
+    assert!(described.tools.iter().all(|tool| tool.name != "render.still"), "{:?}", described.tools);
+    assert!(described.profiles.iter().all(|profile| profile.id != "r3d/0+render"), "{:?}", described.profiles);
+    domain.ready().await.unwrap();
+    let spec = OpenSpec { task_id: "scene/table".into(), count: 1, seed: 0, profile: None };
+    let mut episode = domain.open(spec).await.unwrap().pop().unwrap();
+    let calls = ToolCall::from_log(&log()).unwrap().into_iter().filter(|call| call.name != "episode.submit");
+    episode.step(calls.collect()).await.unwrap();
+    let reward = episode.score(None).await.unwrap();
+    assert!(reward.value().is_some_and(|value| value > 0.9), "{reward:?}");
+}
+
+#[test]
+fn what_is_missing_for_pictures_is_said() {
+    let no_drivers = [("VK_DRIVER_FILES", "/nonexistent"), ("VK_ICD_FILENAMES", "/nonexistent")];
+    let (code, text, error) = run_in(&no_drivers, &["play", "assets/tasks/scene/crate.calls.jsonl"]);
+    assert_eq!(code, 0, "{text}{error}");
+    assert!(error.contains("no pictures") && error.contains("mesa-vulkan-drivers"), "{error}");
+    let (code, text, _) = run_in(&no_drivers, &["doctor"]);
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("✗ adapter") && text.contains("mesa-vulkan-drivers"), "{text}");
+}
+
+#[test]
+fn a_short_soak_is_survived() {
+    let output = process(built("examples/soak").unwrap()).arg("200").output().unwrap();
+    let [text, error] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    assert!(output.status.success(), "{text}{error}");
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {

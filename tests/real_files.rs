@@ -22,7 +22,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 fn score(path: &Path) -> Reward {
     let folder = path.parent().unwrap();
     let bytes = std::fs::read(path).unwrap();
-    score_glb(&bytes, &|uri| std::fs::read(folder.join(uri)).ok(), None, &Profile::for_task(None), 0, None)
+    score_glb(&bytes, &|uri| std::fs::read(folder.join(uri)).ok(), None, &Profile::for_task(None), 0)
 }
 
 #[test]

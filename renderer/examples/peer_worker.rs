@@ -3,10 +3,10 @@
 //! memory: the tonemapped picture; ids, depth, normals and luminance; ids, depth, normals and colours.
 
 use nalgebra::{Isometry3, Point3, Unit, UnitQuaternion, Vector3};
-use renderer::{AdapterChoice, Pass, Picture, RenderError, Renderer, Shot, png_rgb};
+use renderer::{AdapterChoice, Pass, Picture, RenderError, Renderer, Shot};
 use scene_document::{Baked, Projection, View, gltf};
 use scene_probe::{Probe, ProbeFrame, ProbeScene, ProbeShot};
-use scene_raster::{RasterScene, Shade, normal_picture};
+use scene_raster::{RasterScene, Shade};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::error::Error;
@@ -130,7 +130,7 @@ impl Drawn {
         match self {
             Self::Beauty(picture) => picture.rgb(),
             Self::Probe(frame) => frame.luminance.iter().map(|luminance| [*luminance; 3]).collect(),
-            Self::Raster(shade) => normal_picture(shade),
+            Self::Raster(shade) => scene_picture::normals(&shade.normal),
         }
     }
 }
@@ -206,7 +206,7 @@ fn measured(job: &Job, item: &Item, size: u32, draw: &mut Draw<'_>) -> Result<Va
     pictures.dedup();
     let png = format!("{}_{size}.png", item.name);
     let (drawn, _) = timed(0.0)?;
-    fs::write(job.out.join(&png), png_rgb(size, size, &drawn.rgb(), &[])?)?;
+    fs::write(job.out.join(&png), scene_picture::png(size, size, &drawn.rgb(), &[])?)?;
     Ok(json!({
         "first_picture_s": first_picture_s,
         "first_ms": first_ms,

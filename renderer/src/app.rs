@@ -1,6 +1,6 @@
 //! Bevy without a window and without a frame of delay: one update simulates, draws and submits one picture.
 
-use crate::drawn;
+use crate::material;
 use bevy::DefaultPlugins;
 use bevy::app::{App, PluginGroup, PluginsState, TerminalCtrlCHandlerPlugin};
 use bevy::light::cluster::GlobalClusterSettings;
@@ -29,7 +29,7 @@ pub(crate) fn app(creation: RenderCreation) -> Result<App, RenderError> {
     let plugins = DefaultPlugins
         .set(window)
         .set(render)
-        // An update would draw the frame before.
+        // With it an update draws what the update before prepared.
         .disable::<PipelinedRenderingPlugin>()
         // What Ctrl-C does is the program's affair.
         .disable::<TerminalCtrlCHandlerPlugin>();
@@ -38,18 +38,19 @@ pub(crate) fn app(creation: RenderCreation) -> Result<App, RenderError> {
         .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(16)))
         .insert_resource(DirectionalLightShadowMap { size: FLAT_SHADOW_PX })
         .insert_resource(PointLightShadowMap { size: CUBE_SHADOW_PX });
-    drawn::add_to(&mut app)?;
+    material::add_to(&mut app)?;
     while app.plugins_state() == PluginsState::Adding {
         tick_global_task_pools_on_main_thread();
     }
     app.finish();
     app.cleanup();
-    // On the graphics card the lists of lights grow some frames late.
+    // On the graphics card lights would be sorted into lists that grow only some frames after they were too short.
     app.world_mut().resource_mut::<GlobalClusterSettings>().gpu_clustering = None;
     Ok(app)
 }
 
-/// Whether the last update drew everything: no pipeline was still to be made, and no row waited for one.
+/// Whether the last update drew everything: no pipeline was still to be made, and no row (a mesh and a surface of the
+/// scene) waited for one.
 ///
 /// # Errors
 /// `Device` for a pipeline that will never be.

@@ -1,6 +1,6 @@
 //! A view as Bevy takes it, and what each pass asks of the camera.
 
-use crate::WHITE_CD_M2;
+use crate::ev100;
 use crate::extent::Extent;
 use crate::shot::Pass;
 use bevy::asset::Handle;
@@ -18,30 +18,28 @@ use bevy::math::{Mat4, UVec3, Vec3A};
 use bevy::render::view::Msaa;
 use bevy::transform::components::Transform;
 use nalgebra::{Matrix4, Point3};
-use scene_document::View;
+use scene_document::{LEAST_NEAR_M, View};
 
-/// A perspective near plane is never closer than this, as for the reference rasteriser.
-const LEAST_NEAR_M: f64 = 1e-6;
-/// What an orthographic view shows before and behind the sphere around the scene, as a share of its radius.
+/// What an orthographic view shows in front of and behind the sphere around the scene, as a share of its radius.
 const ROOM: f64 = 0.01;
-/// Planes out here, in Bevy's units, show nothing.
+/// In Bevy's units: a near plane here leaves nothing to see.
 const NOWHERE: f64 = 1e20;
-/// Nothing is farther away, in Bevy's units: a light is left out only where its range is all behind it.
+/// In Bevy's units: beyond all scenes, because Bevy leaves out lights whose range begins behind the far plane.
 const FARTHEST: f32 = 1e12;
-/// What shows as the grey 96 after tone mapping, where nothing is.
+/// Linear; after tone mapping it is the grey 96.
 const BEAUTY_BACKGROUND: f32 = 0.0875;
 
 /// Where a picture is taken from, in Bevy's units.
 #[derive(Debug, Clone)]
-pub(crate) struct Eye {
+pub(crate) struct CameraSetup {
     transform: Transform,
     lens: Lens,
-    /// Along the view axis, to the far side of the scene.
+    /// Distance along the view axis to the far side of the scene.
     reach: f32,
 }
 
-/// The projection, computed in double precision. z/w is 1 at the near plane and 0 at the far one, where single
-/// precision is finest.
+/// The projection, computed in double precision. z/w is 1 at the near plane and 0 at the far one: single precision is
+/// finest around 0, which makes up for what perspective loses far away.
 #[derive(Debug, Clone)]
 struct Lens {
     clip_from_view: Mat4,
@@ -49,18 +47,17 @@ struct Lens {
     scene: [Vec3A; 8],
 }
 
-impl Eye {
-    /// `None` where the camera cannot see or the picture has no pixels.
+impl CameraSetup {
+    /// `None` where the view does not see, or not in single precision.
     pub(crate) fn new(view: &View, extent: &Extent) -> Option<Self> {
-        let sides = 1..=View::MAX_SIDE_PX;
-        if !sides.contains(&view.width) || !sides.contains(&view.height) {
+        if !view.sees() {
             return None;
         }
         let view_from_world = view.world_from_camera.try_inverse()?;
         let centre = view_from_world.transform_point(&Point3::from(extent.centre_m)).coords;
         let radius_m = f64::from(extent.radius) / extent.units_per_metre;
-        let clip_from_view = clip_from_view(view, extent.units_per_metre, -centre.z, radius_m)?;
-        let sees = view_from_world.iter().chain(clip_from_view.iter()).all(|value| (*value as f32).is_finite());
+        let clip_from_view = clip_from_view(view, extent.units_per_metre, -centre.z, radius_m);
+        let is_finite = view_from_world.iter().chain(clip_from_view.iter()).all(|value| (*value as f32).is_finite());
         let mut world_from_view = view.world_from_camera;
         for axis in 0..3 {
             world_from_view[(axis, 3)] *= extent.units_per_metre;
@@ -68,22 +65,22 @@ impl Eye {
         let corner = |x: f32, y: f32, z: f32| Vec3A::from(extent.point(&centre)) + extent.radius * Vec3A::new(x, y, z);
         let face = |z: f32| [corner(1.0, -1.0, z), corner(1.0, 1.0, z), corner(-1.0, 1.0, z), corner(-1.0, -1.0, z)];
         let ([a, b, c, d], [e, f, g, h]) = (face(1.0), face(-1.0));
-        sees.then(|| Self {
+        is_finite.then(|| Self {
             transform: Transform::from_matrix(single(&world_from_view)),
             lens: Lens { clip_from_view: single(&clip_from_view), scene: [a, b, c, d, e, f, g, h] },
             reach: (extent.units(-centre.z) + extent.radius).max(1.0),
         })
     }
 
-    /// A fresh camera, so that nothing is left of the picture before.
+    /// A new camera for each picture, so that nothing is left of the one before.
     pub(crate) fn spawn(&self, world: &mut World, pass: Pass, ambient_cd_m2: f32, target: Handle<Image>) -> Entity {
         let (background, msaa, tonemapping) = match pass {
             Pass::Beauty => (BEAUTY_BACKGROUND, Msaa::Sample4, Tonemapping::AgX),
             Pass::Hdr | Pass::Albedo | Pass::Normal | Pass::Depth | Pass::Id => (0.0, Msaa::Off, Tonemapping::None),
         };
         let background = Color::linear_rgba(background, background, background, 1.0);
-        let exposure = Exposure { ev100: libm::log2(WHITE_CD_M2 / 1.2) as f32 };
-        // One cluster: all lights, everywhere, in their order.
+        let exposure = Exposure { ev100: ev100() as f32 };
+        // Bevy sorts lights into clusters of the view volume. With only one, every pixel has all lights, in one order.
         let lights = ClusterConfig::XYZ {
             dimensions: UVec3::ONE,
             z_config: ClusterZConfig {
@@ -110,9 +107,9 @@ impl Eye {
     }
 }
 
-/// In units of Bevy; `None` where it is not one of a camera that sees. The scene is a sphere at `depth_m` along the
+/// The projection of a view that sees, in Bevy's units. The scene is a sphere whose centre is at `depth_m` along the
 /// view axis.
-fn clip_from_view(view: &View, units_per_metre: f64, depth_m: f64, radius_m: f64) -> Option<Matrix4<f64>> {
+fn clip_from_view(view: &View, units_per_metre: f64, depth_m: f64, radius_m: f64) -> Matrix4<f64> {
     let (x, y, near, far, perspective) = match view.projection {
         scene_document::Projection::Perspective { yfov_rad, znear_m, zfar_m, .. } => {
             let y = 1.0 / libm::tan(yfov_rad / 2.0);
@@ -120,13 +117,12 @@ fn clip_from_view(view: &View, units_per_metre: f64, depth_m: f64, radius_m: f64
             (x, y, znear_m.max(LEAST_NEAR_M), zfar_m.unwrap_or(f64::INFINITY), true)
         }
         scene_document::Projection::Orthographic { xmag_m, ymag_m, znear_m, zfar_m } => {
-            // The depths of such a view are evenly fine, so they are spent on the scene alone.
+            // Here all depths are equally fine, so none are spent on what is in front of the scene or behind it.
             let room_m = radius_m * (1.0 + ROOM) + depth_m.abs() * f64::from(f32::EPSILON);
             let (near, far) = (znear_m.max(depth_m - room_m), zfar_m.min(depth_m + room_m));
             (1.0 / (xmag_m * units_per_metre), 1.0 / (ymag_m * units_per_metre), near, far, false)
         }
     };
-    let sees = [x, y].iter().all(|scale| *scale > 0.0 && scale.is_finite());
     let (near, far) =
         if near < far { (near * units_per_metre, far * units_per_metre) } else { (NOWHERE, 2.0 * NOWHERE) };
     let (per_depth, constant) = match (perspective, far.is_finite()) {
@@ -136,13 +132,13 @@ fn clip_from_view(view: &View, units_per_metre: f64, depth_m: f64, radius_m: f64
     };
     let (w_per_depth, w) = if perspective { (-1.0, 0.0) } else { (0.0, 1.0) };
     #[rustfmt::skip]
-    let clip_from_view = Matrix4::new(
+    let rows = [
         x, 0.0, 0.0, 0.0,
         0.0, y, 0.0, 0.0,
         0.0, 0.0, per_depth, constant,
         0.0, 0.0, w_per_depth, w,
-    );
-    sees.then_some(clip_from_view)
+    ];
+    Matrix4::from_row_slice(&rows)
 }
 
 fn single(matrix: &Matrix4<f64>) -> Mat4 {
@@ -158,7 +154,7 @@ impl CameraProjection for Lens {
         self.clip_from_view
     }
 
-    /// It was made for the size of its picture.
+    /// The lens was made for the size of its picture, which does not change.
     fn update(&mut self, _: f32, _: f32) {}
 
     fn far(&self) -> f32 {
@@ -198,8 +194,8 @@ mod tests {
 
     /// z/w at a depth.
     fn nearness(view: &View, depth: f32) -> f32 {
-        let eye = Eye::new(view, &EXTENT).unwrap();
-        eye.lens.clip_from_view.project_point3(Vec3::new(0.0, 0.0, -depth)).z
+        let setup = CameraSetup::new(view, &EXTENT).unwrap();
+        setup.lens.clip_from_view.project_point3(Vec3::new(0.0, 0.0, -depth)).z
     }
 
     #[test]
@@ -233,13 +229,13 @@ mod tests {
     }
 
     #[test]
-    fn a_camera_that_cannot_see_has_no_eye() {
+    fn a_view_that_cannot_see_has_no_camera() {
         let good = perspective(0.1, None);
         let flat = View { world_from_camera: Matrix4::zeros(), ..good };
         let backwards = view(Projection::Perspective { yfov_rad: 4.0, aspect: None, znear_m: 0.1, zfar_m: None });
         let narrow = View { width: 0, ..good };
         let tall = View { height: View::MAX_SIDE_PX + 1, ..good };
-        assert!(Eye::new(&good, &EXTENT).is_some());
-        assert!([flat, backwards, narrow, tall].iter().all(|view| Eye::new(view, &EXTENT).is_none()));
+        assert!(CameraSetup::new(&good, &EXTENT).is_some());
+        assert!([flat, backwards, narrow, tall].iter().all(|view| CameraSetup::new(view, &EXTENT).is_none()));
     }
 }

@@ -4,9 +4,9 @@ use bevy::math::Vec3;
 use nalgebra::Vector3;
 use scene_document::Baked;
 
-/// A scene's radius in Bevy is from half of 2^this up to it.
+/// In Bevy's units the radius of a scene is at least 2^(this − 1) and less than 2^this.
 const RADIUS_EXPONENT: i32 = 4;
-/// The factor between metres and Bevy's units stays well within single precision.
+/// Units per metre are at most 2^this and at least 2^−this, which keeps them well within single precision.
 const EXPONENT_MAX: i32 = 100;
 
 /// Bevy's shadows are made for scenes of some metres (they count in whole ones, and their biases are lengths), so every

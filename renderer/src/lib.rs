@@ -6,28 +6,36 @@
 
 mod app;
 mod camera;
+mod decode;
 mod device;
-mod drawn;
 mod extent;
 pub mod golden;
 mod lights;
+mod material;
 mod picture;
 mod readback;
-mod renderability;
 mod renderer;
 mod shot;
 mod stage;
 mod world;
 
-pub use picture::{LitBy, Picture, Pixels, png_rgb};
-pub use renderability::Renderability;
+pub use picture::{Picture, Pixels};
 pub use renderer::Renderer;
 pub use scene_probe::{AdapterChoice, AdapterInfo, AdapterKind, RenderError};
 #[doc(hidden)]
 pub use shot::Fault;
-pub use shot::{Pass, Shot, UnknownPass};
+pub use shot::{LitBy, Pass, Shot, UnknownPass};
 
+/// Of the engine that draws; a test compares it with Cargo.lock.
+pub const BEVY_VERSION: &str = "0.19.1";
 /// The luminance that is 1.0 before tone mapping. The exposure is fixed: the lighting measure has the same.
 pub const WHITE_CD_M2: f64 = 100.0;
 /// The curve from linear light to what a beauty picture shows.
-pub const TONEMAPPING: &str = "AgX";
+const TONEMAPPING: &str = "AgX";
+
+/// The exposure value at which `WHITE_CD_M2` is 1.0: L = 78 / (100 · 0.65) · 2^EV100 (ISO 12232, saturation, lens
+/// transmission 0.65).
+#[must_use]
+pub fn ev100() -> f64 {
+    libm::log2(WHITE_CD_M2 / 1.2)
+}

@@ -1,4 +1,4 @@
-//! The texture that a picture is drawn into, and its way back.
+//! The texture that a picture is drawn into, and how its bytes come back.
 
 use crate::shot::Pass;
 use bevy::app::App;
@@ -8,20 +8,16 @@ use bevy::image::Image;
 use bevy::render::RenderApp;
 use bevy::render::render_asset::RenderAssets;
 use bevy::render::render_resource::{
-    BufferDescriptor, BufferUsages, CommandEncoderDescriptor, MapMode, PollType, TexelCopyBufferInfo,
-    TexelCopyBufferLayout, TextureFormat, TextureUsages,
+    BufferDescriptor, BufferUsages, CommandEncoderDescriptor, MapMode, TexelCopyBufferInfo, TexelCopyBufferLayout,
+    TextureFormat, TextureUsages,
 };
 use bevy::render::renderer::{RenderDevice, RenderQueue};
 use bevy::render::texture::GpuImage;
 use scene_document::View;
-use scene_probe::RenderError;
+use scene_probe::{Faults, RenderError};
 use std::sync::mpsc;
-use std::time::Duration;
 
-/// No wait for a picture lasts longer; a device that has not answered by then counts as lost.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// A fresh texture, all zeros: what is read from it can be no other picture.
+/// A new texture for each picture, all zeros, so that no other picture can be read from it.
 pub(crate) fn target(world: &mut World, view: &View, pass: Pass) -> Handle<Image> {
     let format = match pass {
         Pass::Beauty => TextureFormat::Rgba8UnormSrgb,
@@ -29,7 +25,7 @@ pub(crate) fn target(world: &mut World, view: &View, pass: Pass) -> Handle<Image
     };
     let mut image = Image::new_target_texture(view.width, view.height, format, None);
     image.texture_descriptor.usage |= TextureUsages::COPY_SRC;
-    // It is empty anyway, and its zeros would be copied.
+    // It is all zeros without these bytes, which would be uploaded.
     image.data = None;
     image.copy_on_resize = false;
     world.resource_mut::<Assets<Image>>().add(image)
@@ -38,8 +34,8 @@ pub(crate) fn target(world: &mut World, view: &View, pass: Pass) -> Handle<Image
 /// The pixels that the last update drew, rows without padding.
 ///
 /// # Errors
-/// `DeviceLost` where they do not come in time, `Device` where there are none.
-pub(crate) fn read(app: &App, target: &Handle<Image>) -> Result<Vec<u8>, RenderError> {
+/// `DeviceLost` where they do not come in time, `Device` where there are none, and what the device has reported.
+pub(crate) fn read(app: &App, faults: &Faults, target: &Handle<Image>) -> Result<Vec<u8>, RenderError> {
     let failed = |what: &str| RenderError::Device { what: what.to_owned() };
     let world = app.sub_app(RenderApp).world();
     let (device, queue) = (world.resource::<RenderDevice>(), world.resource::<RenderQueue>());
@@ -67,9 +63,7 @@ pub(crate) fn read(app: &App, target: &Handle<Image>) -> Result<Vec<u8>, RenderE
     slice.map_async(MapMode::Read, move |mapped| {
         answer.try_send(mapped).ok();
     });
-    device
-        .poll(PollType::Wait { submission_index: Some(submission), timeout: Some(PATIENCE) })
-        .map_err(|error| RenderError::DeviceLost { what: format!("no answer: {error}") })?;
+    faults.wait(submission)?;
     match answered.try_recv() {
         Ok(Ok(())) => {}
         Ok(Err(error)) => return Err(failed(&error.to_string())),

@@ -1,11 +1,8 @@
 //! The thread that draws, and the queue in front of it.
 
-use crate::camera::Eye;
-use crate::extent::Extent;
 use crate::picture::Picture;
 use crate::shot::Shot;
 use crate::stage::Stage;
-use scene_document::Baked;
 use scene_probe::{AdapterChoice, Lane, RenderError};
 use std::time::Instant;
 
@@ -43,16 +40,15 @@ impl Renderer {
     /// Waits for the picture, at most until the deadline.
     ///
     /// # Errors
-    /// `NoPixels` where the shot shows nothing by itself; all others are the renderer's fault.
+    /// `NoPixels` where the view does not see; all others are the renderer's fault.
     pub fn picture(&self, shot: Shot, deadline: Instant) -> Result<Picture, RenderError> {
         check(&shot)?;
         self.lane.ask(shot, deadline)
     }
 }
 
-/// What the caller got wrong is said at once. Whether a camera sees does not depend on the scene.
+/// What the caller got wrong is said at once.
 fn check(shot: &Shot) -> Result<(), RenderError> {
     let (width, height) = (shot.view.width, shot.view.height);
-    let eye = Eye::new(&shot.view, &Extent::of(&Baked::default()));
-    eye.map(drop).ok_or(RenderError::NoPixels { width, height })
+    if shot.view.sees() { Ok(()) } else { Err(RenderError::NoPixels { width, height }) }
 }

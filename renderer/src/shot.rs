@@ -6,8 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pass {
     /// Lit and tonemapped, four samples a pixel.
     Beauty,
@@ -32,7 +31,7 @@ pub struct UnknownPass {
 impl Pass {
     pub const ALL: [Self; 6] = [Self::Beauty, Self::Hdr, Self::Albedo, Self::Normal, Self::Depth, Self::Id];
 
-    /// Whether it shows light.
+    /// Whether it shows light; the others show one fact of each surface.
     pub(crate) const fn is_lit(self) -> bool {
         matches!(self, Self::Beauty | Self::Hdr)
     }
@@ -60,11 +59,32 @@ impl FromStr for Pass {
     }
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LitBy {
+    /// The scene's own lights alone.
+    Scene,
+    /// Lights that are fixed to the camera; those of the scene are off.
+    Studio,
+}
+
+/// What follows "lit".
+impl fmt::Display for LitBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Scene => "by the scene's lights",
+            Self::Studio => "by studio lights",
+        })
+    }
+}
+
 #[derive(Debug, Clone)]
 pub struct Shot {
     pub scene: Arc<Baked>,
     pub view: View,
     pub pass: Pass,
+    /// `None`: by the scene's lights where it has any, else by the studio.
+    pub lit_by: Option<LitBy>,
     /// Draw it twice; different frames are `RenderError::Unsteady`.
     pub twice: bool,
     #[doc(hidden)]
@@ -79,10 +99,22 @@ pub enum Fault {
     LoseDevice,
 }
 
+/// Of the picture that shows whether there is anything to see.
+const RENDERABILITY_PX: (u32, u32) = (128, 96);
+
 impl Shot {
     #[must_use]
     pub fn new(scene: Arc<Baked>, view: View, pass: Pass) -> Self {
-        Self { scene, view, pass, twice: false, fault: None }
+        Self { scene, view, pass, lit_by: None, twice: false, fault: None }
+    }
+
+    /// The shot that tells whether a scene shows anything as a person would see it: beauty, twice, through the scene's
+    /// own camera or one that frames it. If its picture `is_blank`, it does not.
+    #[must_use]
+    pub fn renderability(scene: Arc<Baked>) -> Self {
+        let (width, height) = RENDERABILITY_PX;
+        let (view, _) = scene.view(width, height);
+        Self { twice: true, ..Self::new(scene, view, Pass::Beauty) }
     }
 }
 

@@ -1,22 +1,24 @@
 //! Where pictures are taken: the app, the scene that is in it, the lights, one camera.
 
 use crate::app::{app, is_complete};
-use crate::camera::Eye;
-use crate::device::Device;
-use crate::drawn::Shows;
+use crate::camera::CameraSetup;
+use crate::decode::decode;
+use crate::device;
 use crate::extent::Extent;
-use crate::lights::{Lighting, Sockets};
-use crate::picture::{LitBy, Picture, Pixels};
+use crate::lights::{LightSlots, Lighting};
+use crate::material::Output;
+use crate::picture::Picture;
 use crate::readback;
-use crate::shot::{Fault, Pass, Shot};
+use crate::shot::{Fault, LitBy, Pass, Shot};
 use crate::world::Rows;
 use bevy::app::App;
 use bevy::ecs::entity::Entity;
 use bevy::pbr::{BinUnpackingBindGroups, ViewKeyCache};
 use bevy::render::RenderApp;
+use bevy::render::renderer::RenderDevice;
 use nalgebra::{Matrix4, Point3, Vector3};
 use scene_document::{AlphaMode, Baked, BakedMesh, MeshId, NodeId, Projection, Surface, View};
-use scene_probe::{AdapterChoice, AdapterInfo, RenderError, choose};
+use scene_probe::{AdapterChoice, AdapterInfo, Faults, RenderError, choose};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::thread::sleep;
@@ -29,20 +31,21 @@ const STARTING_UPDATES_MAX: usize = 2000;
 /// Before the next update, where one was not enough.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// After a `DeviceLost` or `Device` error, or a panic, it is of no further use.
+/// Of no further use after a panic or an error of `Device` or `DeviceLost`.
 pub(crate) struct Stage {
     app: App,
-    device: Device,
+    faults: Faults,
     adapter: Arc<AdapterInfo>,
     scene: Option<(Arc<Baked>, Extent)>,
     rows: Rows,
-    sockets: Sockets,
+    lights: LightSlots,
     camera: Option<Entity>,
 }
 
-/// Raw pixels, and what could not be drawn.
+/// Raw pixels, what lit them, and what could not be drawn.
 struct Frame {
     bytes: Vec<u8>,
+    lit_by: LitBy,
     notes: Vec<String>,
 }
 
@@ -52,22 +55,22 @@ impl Stage {
     pub(crate) fn start(choice: &AdapterChoice) -> Result<Self, RenderError> {
         let chosen = choose(choice)?;
         let adapter = Arc::new(chosen.info.clone());
-        let (device, creation) = Device::open(chosen)?;
-        let mut app = app(creation)?;
-        device.watch();
-        let sockets = Sockets::new(app.world_mut());
-        let mut stage = Self { app, device, adapter, scene: None, rows: Rows::default(), sockets, camera: None };
+        let mut app = app(device::open(chosen)?)?;
+        // Not sooner: Bevy, as it takes the device, puts callbacks of its own there, which end the app.
+        let faults = Faults::watch(app.world().resource::<RenderDevice>().wgpu_device());
+        let lights = LightSlots::new(app.world_mut());
+        let mut stage = Self { app, faults, adapter, scene: None, rows: Rows::default(), lights, camera: None };
         stage.warm_up()?;
         Ok(stage)
     }
 
     /// Draws one of everything, so that no picture waits for a pipeline, and that pipelines have the same numbers in
-    /// every process: Bevy draws by them.
+    /// every process: Bevy draws in the order of those numbers.
     fn warm_up(&mut self) -> Result<(), RenderError> {
         for _ in 0..3 {
             self.app.update();
         }
-        self.sockets.sort(self.app.world());
+        self.lights.sort(self.app.world());
         let scene = Arc::new(one_of_everything());
         let world_from_camera = Matrix4::new_translation(&Vector3::new(0.0, 0.0, 4.0));
         let projection = Projection::Perspective { yfov_rad: 1.0, aspect: None, znear_m: 0.1, zfar_m: None };
@@ -75,21 +78,19 @@ impl Stage {
         for pass in [Pass::Beauty, Pass::Hdr, Pass::Id] {
             self.frame(&Shot::new(Arc::clone(&scene), view, pass), STARTING_UPDATES_MAX)?;
         }
-        self.device.fault().map_or(Ok(()), Err)
+        self.faults.check()
     }
 
     /// # Errors
     /// `NoPixels`, `Unsteady`, and `Device` or `DeviceLost` as the device reports, even where Bevy panics over it.
     pub(crate) fn draw(&mut self, shot: &Shot) -> Result<Picture, RenderError> {
         let drawn = catch_unwind(AssertUnwindSafe(|| self.picture(shot)));
-        if let Some(fault) = self.device.fault() {
-            return Err(fault);
-        }
+        self.faults.check()?;
         drawn.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
     fn picture(&mut self, shot: &Shot) -> Result<Picture, RenderError> {
-        let Frame { bytes, notes } = self.frame(shot, UPDATES_MAX)?;
+        let Frame { bytes, lit_by, notes } = self.frame(shot, UPDATES_MAX)?;
         if shot.twice && self.frame(shot, UPDATES_MAX)?.bytes != bytes {
             return Err(RenderError::Unsteady);
         }
@@ -97,8 +98,8 @@ impl Stage {
             width: shot.view.width,
             height: shot.view.height,
             pass: shot.pass,
-            pixels: Pixels::read(shot.pass, &bytes)?,
-            lit_by: LitBy::of(&shot.scene),
+            pixels: decode(shot.pass, &bytes)?,
+            lit_by,
             adapter: Arc::clone(&self.adapter),
             notes,
         })
@@ -107,31 +108,30 @@ impl Stage {
     fn frame(&mut self, shot: &Shot, updates_max: usize) -> Result<Frame, RenderError> {
         let extent = self.enter(&shot.scene);
         let (width, height) = (shot.view.width, shot.view.height);
-        let eye = Eye::new(&shot.view, &extent).ok_or(RenderError::NoPixels { width, height })?;
+        let setup = CameraSetup::new(&shot.view, &extent).ok_or(RenderError::NoPixels { width, height })?;
         let world = self.app.world_mut();
-        self.rows.dress(world, shows(shot.pass), &extent);
-        self.sockets.clear(world);
-        let lighting = shot.pass.is_lit().then(|| Lighting::of(&shot.scene, &shot.view));
-        let notes = lighting.as_ref().map_or_else(Vec::new, |lights| self.sockets.light(world, lights, &extent));
-        let ambient_cd_m2 = lighting.map_or(0.0, |lights| lights.ambient_cd_m2);
+        self.rows.dress(world, output(shot.pass), &extent);
+        let lighting = Lighting::of(shot);
+        self.lights.clear(world);
+        let notes = self.lights.fill(world, &lighting, &extent);
         if let Some(camera) = self.camera.take() {
             world.despawn(camera);
         }
         forget_views(&mut self.app);
         let world = self.app.world_mut();
         let target = readback::target(world, &shot.view, shot.pass);
-        self.camera = Some(eye.spawn(world, shot.pass, ambient_cd_m2, target.clone()));
+        self.camera = Some(setup.spawn(world, shot.pass, lighting.ambient_cd_m2, target.clone()));
         match shot.fault {
             None => {}
             Some(Fault::Panic) => panic!("a test asked for it"),
-            Some(Fault::LoseDevice) => self.device.lose(),
+            Some(Fault::LoseDevice) => world.resource::<RenderDevice>().wgpu_device().destroy(),
         }
         self.update(updates_max)?;
-        let bytes = readback::read(&self.app, &target)?;
-        Ok(Frame { bytes, notes })
+        let bytes = readback::read(&self.app, &self.faults, &target)?;
+        Ok(Frame { bytes, lit_by: lighting.lit_by, notes })
     }
 
-    /// The scene is compared by its address first.
+    /// Brings a scene in, unless it is the one that is there. Answers its extent.
     fn enter(&mut self, scene: &Arc<Baked>) -> Extent {
         if let Some((shown, extent)) = &self.scene
             && Arc::ptr_eq(shown, scene)
@@ -147,9 +147,7 @@ impl Stage {
     fn update(&mut self, updates_max: usize) -> Result<(), RenderError> {
         for _ in 0..updates_max {
             self.app.update();
-            if let Some(fault) = self.device.fault() {
-                return Err(fault);
-            }
+            self.faults.check()?;
             if is_complete(&self.app)? {
                 return Ok(());
             }
@@ -159,20 +157,20 @@ impl Stage {
     }
 }
 
-/// Bevy fills these anew in every update, and keeps in them what belongs to cameras and lights that are gone.
+/// Bevy fills these caches in every update and never takes out what belongs to cameras and lights that are gone.
 fn forget_views(app: &mut App) {
     let world = app.sub_app_mut(RenderApp).world_mut();
     world.resource_mut::<ViewKeyCache>().clear();
     world.resource_mut::<BinUnpackingBindGroups>().clear();
 }
 
-fn shows(pass: Pass) -> Shows {
+fn output(pass: Pass) -> Output {
     match pass {
-        Pass::Beauty | Pass::Hdr => Shows::Lit,
-        Pass::Albedo => Shows::Albedo,
-        Pass::Normal => Shows::Normal,
-        Pass::Depth => Shows::Depth,
-        Pass::Id => Shows::MeshId,
+        Pass::Beauty | Pass::Hdr => Output::Lit,
+        Pass::Albedo => Output::Albedo,
+        Pass::Normal => Output::Normal,
+        Pass::Depth => Output::Depth,
+        Pass::Id => Output::MeshId,
     }
 }
 

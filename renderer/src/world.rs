@@ -1,10 +1,11 @@
-//! The scene in Bevy's world: one row per mesh and surface, brought in by difference.
+//! The scene in Bevy's world, brought in by difference: an entity for each row, which is one mesh of the scene with one
+//! of its surfaces.
 //!
-//! Bevy draws the rows of a new camera in the order of their entities, and of surfaces in one place the last drawn is
-//! seen, so row by row the scene is put on entities in ascending order. All is in world space; no row is transformed.
+//! Of surfaces in the same place the one that is drawn last is seen, and a new camera draws entities in ascending
+//! order. So rows are put on entities in that order. Positions are in world space; no entity is transformed.
 
-use crate::drawn::{Class, Drawn, LOOK_WORDS, Shows, look};
 use crate::extent::Extent;
+use crate::material::{Class, LOOK_WORDS, Output, SceneMaterial, look};
 use bevy::asset::{Assets, Handle, RenderAssetUsages};
 use bevy::camera::visibility::NoFrustumCulling;
 use bevy::ecs::entity::Entity;
@@ -13,24 +14,21 @@ use bevy::mesh::{Indices, Mesh, Mesh3d, MeshTag, PrimitiveTopology};
 use bevy::pbr::MeshMaterial3d;
 use bevy::render::render_resource::{BufferInitDescriptor, BufferUsages};
 use bevy::render::renderer::RenderDevice;
-use scene_document::{AlphaMode, Baked, DrawnMesh, DrawnPart};
+use scene_document::{AlphaMode, Baked, DrawnMesh, DrawnPart, INVISIBLE_ALPHA};
 use std::collections::BTreeMap;
 
-/// A blended surface with less alpha than this is not there, as for the other renderers.
-const LEAST_ALPHA: f64 = 0.05;
-
-/// What is in the world. Meshes are never changed: what is equal stays, the rest goes and comes.
+/// What is in the world. A mesh there is never changed: it stays as long as a row has its geometry.
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
-    /// One per row, ascending.
+    /// Of each row, ascending.
     entities: Vec<Entity>,
     classes: Vec<Class>,
     looks: Vec<[u32; LOOK_WORDS]>,
-    /// The rows' meshes by the digest of their geometry. Equal rows have a mesh each: instances of one mesh would be
-    /// drawn in any order.
+    /// The rows' meshes by the digest of their geometry. Equal rows have a mesh each: Bevy would draw instances of one
+    /// mesh in any order.
     meshes: BTreeMap<[u8; 32], Vec<Handle<Mesh>>>,
-    /// What the materials that the rows have now show; `None` where the scene is newer.
-    shows: Option<Shows>,
+    /// Of the materials that the rows have; `None` where they are another scene's.
+    output: Option<Output>,
 }
 
 /// In Bevy's units.
@@ -43,7 +41,7 @@ struct Geometry {
 impl Rows {
     /// Brings the scene into the world and answers how many meshes were new.
     pub(crate) fn show(&mut self, world: &mut World, scene: &Baked, extent: &Extent) -> usize {
-        let drawn: Vec<DrawnMesh> = scene.meshes.iter().map(|mesh| mesh.drawn(LEAST_ALPHA)).collect();
+        let drawn: Vec<DrawnMesh> = scene.meshes.iter().map(|mesh| mesh.drawn(INVISIBLE_ALPHA)).collect();
         let parts: Vec<(u32, &DrawnMesh, &DrawnPart)> = drawn
             .iter()
             .zip(1..)
@@ -52,7 +50,7 @@ impl Rows {
         self.resize(world, parts.len());
         self.classes.clear();
         self.looks.clear();
-        self.shows = None;
+        self.output = None;
         let mut spare = std::mem::take(&mut self.meshes);
         let mut made = 0;
         for ((mesh_id, mesh, part), (entity, tag)) in parts.into_iter().zip(self.entities.iter().zip(0..)) {
@@ -77,31 +75,31 @@ impl Rows {
             world.despawn(surplus);
         }
         while self.entities.len() < count {
-            // Bounds would be one more thing to be wrong; a picture usually shows all of its scene.
+            // Most pictures show all of their scene, so that culling would save nothing.
             self.entities.push(world.spawn(NoFrustumCulling).id());
         }
         self.entities.sort_unstable();
     }
 
-    /// Gives the rows the materials that show `shows`.
-    pub(crate) fn dress(&mut self, world: &mut World, shows: Shows, extent: &Extent) {
-        if self.shows == Some(shows) || self.entities.is_empty() {
+    /// Gives the rows materials with this output.
+    pub(crate) fn dress(&mut self, world: &mut World, output: Output, extent: &Extent) {
+        if self.output == Some(output) || self.entities.is_empty() {
             return;
         }
-        self.shows = Some(shows);
+        self.output = Some(output);
         let looks = world.resource::<RenderDevice>().create_buffer_with_data(&BufferInitDescriptor {
             label: Some("looks"),
             contents: bytemuck::cast_slice(&self.looks),
             usage: BufferUsages::STORAGE,
         });
-        let mut materials: BTreeMap<Class, Handle<Drawn>> = BTreeMap::new();
+        let mut materials: BTreeMap<Class, Handle<SceneMaterial>> = BTreeMap::new();
         for (entity, class) in self.entities.iter().zip(&self.classes) {
-            // Facts are not blended.
-            let class = Class { blend: class.blend && shows == Shows::Lit, ..*class };
+            // Of surfaces behind each other, a fact is the nearest one's.
+            let class = Class { blend: class.blend && output == Output::Lit, ..*class };
             let material = materials.entry(class).or_insert_with(|| {
                 let metres_per_unit = (1.0 / extent.units_per_metre) as f32;
-                let drawn = Drawn { looks: looks.clone(), what: shows as u32, metres_per_unit, class };
-                world.resource_mut::<Assets<Drawn>>().add(drawn)
+                let material = SceneMaterial { looks: looks.clone(), output: output as u32, metres_per_unit, class };
+                world.resource_mut::<Assets<SceneMaterial>>().add(material)
             });
             world.entity_mut(*entity).insert(MeshMaterial3d(material.clone()));
         }
@@ -155,7 +153,7 @@ impl Geometry {
         hasher.finalize().into()
     }
 
-    /// Its data leave this world once they are on the graphics card.
+    /// Its data are dropped here once they are on the graphics card.
     fn into_mesh(self) -> Mesh {
         Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD)
             .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, self.positions)
@@ -184,7 +182,7 @@ mod tests {
         }
     }
 
-    /// The first stays where it is and is the largest, so that the unit is the same.
+    /// The ground is larger than the rest, so that scenes with other places have the same extent.
     fn at(places: &[f64]) -> Baked {
         let mut ground = triangle(-30.0);
         ground.positions[1] = Point3::new(30.0, 0.0, 0.0);

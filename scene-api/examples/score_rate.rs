@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let calls = ToolCall::from_log(LOG)?;
     let (workspace, _, _) = play(&task, &calls, 0);
     let glb = scene_document::gltf::write_glb(&workspace.scene)?;
-    median("score a GLB", || drop(score_glb(&glb, &|_| None, Some(&task), &profile, 0, None)));
+    median("score a GLB", || drop(score_glb(&glb, &|_| None, Some(&task), &profile, 0)));
     median("play the log and score", || drop(play(&task, &calls, 0)));
     Ok(())
 }

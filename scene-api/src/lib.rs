@@ -16,8 +16,8 @@ mod workspace;
 
 pub use domain::{SceneDomain, play};
 pub use limits::Limits;
-pub use reward::{Profile, score_glb, stand_alone_seed};
-pub use studio::{Rendered, Still, StillPass, Studio};
+pub use reward::{Profile, evidence_ids, score_glb, score_with, stand_alone_seed};
+pub use studio::{Renderability, Still, StillPass, Studio};
 pub use task::SceneTask;
 pub use tool_error::{ErrorCode, ToolError};
 pub use tools::{ToolInfo, call, tools};

@@ -27,9 +27,9 @@ pub struct Still {
     pub notes: Vec<String>,
 }
 
-/// Whether the rendered scene shows anything: `Blank` is one colour throughout.
+/// Whether a picture of the scene shows anything: `Blank` is one colour throughout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rendered {
+pub enum Renderability {
     Drawn,
     Blank,
 }
@@ -37,15 +37,17 @@ pub enum Rendered {
 /// A renderer. Methods may be called at any time and concurrently, and never block the thread.
 ///
 /// Errors are `Unavailable` (`RENDERER_FAILED`), `ResourceExhausted` (`RENDER_QUEUE_FULL`, with `retry_after`) and
-/// `DeadlineExceeded` (`RENDER_DEADLINE`), which are ours; `FailedPrecondition` (`NO_PIXELS`), where the camera can see
-/// nothing at all, is the model's doing. `Internal` would end the episode.
+/// `DeadlineExceeded` (`RENDER_DEADLINE`), and say what is missing or was waited for. `Internal` would end the episode.
 #[async_trait]
 pub trait Studio: Send + Sync + 'static {
-    /// A picture through `view`, which is of at most 512 × 512 pixels.
+    /// A picture through `view`, which is of at most 512 × 512 pixels. A view that does not see is `FailedPrecondition`
+    /// (`NO_PIXELS`); no camera that the tools make is one.
     async fn still(&self, scene: Arc<Baked>, view: View, pass: StillPass) -> Result<Still, DomainError>;
-    /// Whether the scene shows anything through its own camera, and who drew it. `scene_hash` is that of the file the
-    /// scene was read from: equal hashes get equal answers, so they may be kept.
-    async fn rendered(&self, scene: Arc<Baked>, scene_hash: [u8; 32]) -> Result<(Rendered, String), DomainError>;
-    /// Whether pictures can be drawn right now. Asked every few seconds; answers within two.
-    async fn ready(&self) -> Result<(), DomainError>;
+    /// Whether the scene shows anything through its own camera, and who drew it. A camera that cannot see is `Blank`:
+    /// that is the scene's fault. Equal hashes are equal scenes and get equal answers, so these may be kept.
+    async fn renderability(
+        &self,
+        scene: Arc<Baked>,
+        scene_hash: [u8; 32],
+    ) -> Result<(Renderability, String), DomainError>;
 }

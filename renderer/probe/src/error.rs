@@ -17,7 +17,7 @@ pub enum RenderError {
     DeviceLost { what: String },
     #[error("drawing panicked: {what}")]
     Panicked { what: String },
-    /// Validation, memory, or no start.
+    /// A use that is not valid, no memory left, or no start.
     #[error("the graphics device failed: {what}")]
     Device { what: String },
     #[error("two pictures of one scene differ")]

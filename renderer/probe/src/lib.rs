@@ -4,23 +4,25 @@
 //! depend on what else is drawn with it. Pixel (x, y) has its centre at (x + 0.5, y + 0.5); x grows to the right, y
 //! downwards; planes are row-major from the top-left pixel. Both sides of every triangle are drawn.
 //!
-//! [`Lane`] is the thread on which pictures are drawn, with a queue in front; the other renderers use it too.
+//! [`Lane`] is the thread on which pictures are drawn, with a queue in front, and [`Faults`] listens to a device; the
+//! other renderer uses both too.
 
 mod adapter;
-mod canvas;
 mod error;
+mod faults;
 mod frame;
 mod gpu;
 mod lane;
+mod layer_targets;
 mod pipeline;
 mod probe;
 mod scene;
-mod sight;
-mod stock;
-mod tolerances;
+mod scene_buffers;
+mod view_instance;
 
 pub use adapter::{AdapterChoice, AdapterInfo, AdapterKind, Chosen, adapters, choose};
 pub use error::RenderError;
+pub use faults::Faults;
 pub use frame::ProbeFrame;
 pub use lane::Lane;
 pub use probe::{Probe, ProbeShot, lane};

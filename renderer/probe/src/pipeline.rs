@@ -1,9 +1,9 @@
-//! The one way in which everything is drawn.
+//! Vertices and a view in, planes out: the pipeline of every picture.
 
 use crate::RenderError;
 use crate::gpu::Gpu;
 use crate::scene::Vertex;
-use crate::sight::Sight;
+use crate::view_instance::ViewInstance;
 
 /// Ids, depths, normals with luminance; four bytes a pixel each.
 pub(crate) const PLANES: [wgpu::TextureFormat; 3] =
@@ -12,11 +12,11 @@ pub(crate) const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
 const VERTEX: [wgpu::VertexAttribute; 4] =
     wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Uint32, 3 => Float32];
-const SIGHT: [wgpu::VertexAttribute; 6] = wgpu::vertex_attr_array![
+const VIEW_INSTANCE: [wgpu::VertexAttribute; 6] = wgpu::vertex_attr_array![
     4 => Float32x4, 5 => Float32x4, 6 => Float32x4, 7 => Float32x4, 8 => Float32x4, 9 => Float32x4
 ];
 
-/// Vertices in slot 0, sights in slot 1: a view is the instance that is drawn.
+/// Vertices in slot 0, views in slot 1: which instance is drawn says through which view.
 pub(crate) fn pipeline(gpu: &Gpu) -> Result<wgpu::RenderPipeline, RenderError> {
     let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("probe"),
@@ -29,9 +29,9 @@ pub(crate) fn pipeline(gpu: &Gpu) -> Result<wgpu::RenderPipeline, RenderError> {
             attributes: &VERTEX,
         },
         wgpu::VertexBufferLayout {
-            array_stride: size_of::<Sight>() as wgpu::BufferAddress,
+            array_stride: size_of::<ViewInstance>() as wgpu::BufferAddress,
             step_mode: wgpu::VertexStepMode::Instance,
-            attributes: &SIGHT,
+            attributes: &VIEW_INSTANCE,
         },
     ];
     let targets = PLANES.map(|format| Some(wgpu::ColorTargetState::from(format)));
@@ -63,6 +63,6 @@ pub(crate) fn pipeline(gpu: &Gpu) -> Result<wgpu::RenderPipeline, RenderError> {
         multiview_mask: None,
         cache: None,
     });
-    gpu.check()?;
+    gpu.faults.check()?;
     Ok(pipeline)
 }

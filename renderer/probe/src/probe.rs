@@ -1,10 +1,10 @@
 //! Many views in few submits.
 
-use crate::canvas::{Canvas, Shown};
 use crate::gpu::Gpu;
+use crate::layer_targets::{LayerDraw, LayerTargets};
 use crate::pipeline::pipeline;
-use crate::sight::Sight;
-use crate::stock::{Place, Stock};
+use crate::scene_buffers::{DrawRange, SceneBuffers};
+use crate::view_instance::ViewInstance;
 use crate::{AdapterChoice, AdapterInfo, Lane, ProbeFrame, ProbeScene, RenderError, choose};
 use scene_document::View;
 use std::collections::BTreeMap;
@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 const QUEUE_MAX: usize = 1024;
 const BATCH_MAX: usize = 64;
-/// Canvases of other sizes that wait to be used again.
-const CANVASES_MAX: usize = 4;
+/// Of the targets that are kept for the next call.
+const TARGETS_MAX: usize = 4;
 /// Vertices of all scenes that are loaded together; a larger scene is loaded alone.
 const LOAD_BYTES_MAX: usize = 256 << 20;
 
@@ -22,9 +22,9 @@ pub struct Probe {
     adapter: AdapterInfo,
     gpu: Gpu,
     pipeline: wgpu::RenderPipeline,
-    stock: Stock,
-    /// Last used last.
-    canvases: Vec<Canvas>,
+    buffers: SceneBuffers,
+    /// Of several sizes; the last used come last.
+    targets: Vec<LayerTargets>,
 }
 
 #[derive(Debug, Clone)]
@@ -38,10 +38,11 @@ struct Drawn<'a> {
     shot: usize,
     scene: &'a Arc<ProbeScene>,
     size: (u32, u32),
-    sight: Sight,
+    view: ViewInstance,
 }
 
-/// One probe for many callers: what waits is drawn together. Nothing starts before the first shot.
+/// One probe for many callers: what waits is drawn together. Nothing starts before the first shot. Who asks
+/// `View::sees` first keeps a blind view from being queued: it would fail its batch, which is then drawn one by one.
 #[must_use]
 pub fn lane(choice: AdapterChoice) -> Lane<ProbeShot, ProbeFrame> {
     Lane::new("scene-probe", QUEUE_MAX, BATCH_MAX, move || Probe::new(&choice), Probe::frames)
@@ -54,7 +55,7 @@ impl Probe {
         let chosen = choose(choice)?;
         let gpu = Gpu::open(&chosen.adapter)?;
         let pipeline = pipeline(&gpu)?;
-        Ok(Self { adapter: chosen.info, gpu, pipeline, stock: Stock::new(), canvases: Vec::new() })
+        Ok(Self { adapter: chosen.info, gpu, pipeline, buffers: SceneBuffers::new(), targets: Vec::new() })
     }
 
     #[must_use]
@@ -66,14 +67,14 @@ impl Probe {
     /// uploaded once, however many of the shots show it.
     ///
     /// # Errors
-    /// `NoPixels` where one of the views has none; then nothing is drawn. `Device` for a scene that is larger than the
-    /// adapter's buffers, and `Device` or `DeviceLost` as the device reports.
+    /// `NoPixels` where one of the views does not see; then nothing is drawn. `Device` for a scene that is larger than
+    /// the adapter's buffers, and `Device` or `DeviceLost` as the device reports.
     pub fn frames(&mut self, shots: &[ProbeShot]) -> Result<Vec<ProbeFrame>, RenderError> {
-        self.gpu.check()?;
+        self.gpu.faults.check()?;
         let mut drawn = Vec::new();
         for (shot, ProbeShot { scene, view }) in shots.iter().enumerate() {
-            if let Some(sight) = Sight::new(view, scene)? {
-                drawn.push(Drawn { shot, scene, size: (view.width, view.height), sight });
+            if let Some(instance) = ViewInstance::new(view, scene)? {
+                drawn.push(Drawn { shot, scene, size: (view.width, view.height), view: instance });
             }
         }
         let mut frames: Vec<Option<ProbeFrame>> = vec![None; shots.len()];
@@ -92,17 +93,17 @@ impl Probe {
             self.draw(first, frames)?;
             return self.draw(rest, frames);
         }
-        let sights: Vec<Sight> = drawn.iter().map(|drawn| drawn.sight).collect();
-        let places = self.stock.load(&self.gpu, &scenes, &sights)?;
+        let views: Vec<ViewInstance> = drawn.iter().map(|drawn| drawn.view).collect();
+        let ranges = self.buffers.load(&self.gpu, &scenes, &views)?;
         let mut by_size: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
         for (index, drawn) in drawn.iter().enumerate() {
             by_size.entry(drawn.size).or_default().push(index);
         }
         for (size, members) in &by_size {
-            let canvas = self.take_canvas(*size, members.len())?;
-            let place_of = |index: usize| &places[scene_of[index]];
-            self.draw_on(&canvas, members, place_of, |index, frame| frames[drawn[index].shot] = Some(frame))?;
-            self.keep(canvas);
+            let targets = self.take_targets(*size, members.len())?;
+            let range_of = |index: usize| &ranges[scene_of[index]];
+            self.draw_on(&targets, members, range_of, |index, frame| frames[drawn[index].shot] = Some(frame))?;
+            self.keep(targets);
         }
         Ok(())
     }
@@ -110,41 +111,41 @@ impl Probe {
     /// While one submit is read the next is drawn.
     fn draw_on<'a>(
         &self,
-        canvas: &Canvas,
+        targets: &LayerTargets,
         members: &[usize],
-        place_of: impl Fn(usize) -> &'a Place,
+        range_of: impl Fn(usize) -> &'a DrawRange,
         mut give: impl FnMut(usize, ProbeFrame),
     ) -> Result<(), RenderError> {
         let mut under_way = None;
-        let chunks = members.chunks(canvas.layers()).map(Some).chain([None]);
+        let chunks = members.chunks(targets.layers()).map(Some).chain([None]);
         for (turn, chunk) in chunks.enumerate() {
             let submitted = chunk.map(|chunk| {
-                let pictures: Vec<Shown<'_>> =
-                    chunk.iter().map(|index| Shown { place: place_of(*index), sight: *index as u32 }).collect();
-                (chunk, canvas.submit(&self.gpu, &self.pipeline, &self.stock, &pictures, turn))
+                let pictures: Vec<LayerDraw<'_>> =
+                    chunk.iter().map(|index| LayerDraw { range: range_of(*index), view: *index as u32 }).collect();
+                (chunk, targets.submit(&self.gpu, &self.pipeline, &self.buffers, &pictures, turn))
             });
             if let Some((chunk, pending)) = std::mem::replace(&mut under_way, submitted) {
-                let frames = canvas.collect(&self.gpu, pending)?;
+                let frames = targets.collect(&self.gpu, pending)?;
                 chunk.iter().zip(frames).for_each(|(index, frame)| give(*index, frame));
             }
         }
         Ok(())
     }
 
-    /// The canvas is given back by `keep` once it is done with; after an error it may still be in use, and is dropped.
-    fn take_canvas(&mut self, (width, height): (u32, u32), wanted: usize) -> Result<Canvas, RenderError> {
-        match self.canvases.iter().position(|canvas| canvas.serves(width, height, wanted)) {
-            Some(index) => Ok(self.canvases.remove(index)),
-            None => Canvas::new(&self.gpu, width, height, wanted),
+    /// Taken out, so that after an error, when a submit may still draw into them, they are dropped and not kept.
+    fn take_targets(&mut self, (width, height): (u32, u32), wanted: usize) -> Result<LayerTargets, RenderError> {
+        match self.targets.iter().position(|targets| targets.serves(width, height, wanted)) {
+            Some(index) => Ok(self.targets.remove(index)),
+            None => LayerTargets::new(&self.gpu, width, height, wanted),
         }
     }
 
-    fn keep(&mut self, canvas: Canvas) {
-        if canvas.is_worth_keeping() {
-            self.canvases.push(canvas);
+    fn keep(&mut self, targets: LayerTargets) {
+        if targets.is_worth_keeping() {
+            self.targets.push(targets);
         }
-        if self.canvases.len() > CANVASES_MAX {
-            self.canvases.remove(0);
+        if self.targets.len() > TARGETS_MAX {
+            self.targets.remove(0);
         }
     }
 }
@@ -198,14 +199,14 @@ mod tests {
     }
 
     #[test]
-    fn canvases_are_used_again_and_few_are_kept() {
+    fn targets_are_used_again_and_few_are_kept() {
         let mut probe = Probe::new(&AdapterChoice::Auto).unwrap();
         let shot = triangle();
         for side in (8..40).chain([8; 3]) {
             let view = View { width: side, height: side, ..shot.view };
             probe.frames(&[ProbeShot { scene: Arc::clone(&shot.scene), view }]).unwrap();
         }
-        assert_eq!(probe.canvases.len(), CANVASES_MAX);
-        assert_eq!(probe.canvases.iter().filter(|canvas| canvas.serves(8, 8, 1)).count(), 1);
+        assert_eq!(probe.targets.len(), TARGETS_MAX);
+        assert_eq!(probe.targets.iter().filter(|targets| targets.serves(8, 8, 1)).count(), 1);
     }
 }

@@ -7,8 +7,8 @@ struct Vertex {
     @location(3) luma: f32,
 }
 
-// One per picture; see sight.rs.
-struct Sight {
+// One per picture; see view_instance.rs.
+struct ViewInstance {
     @location(4) clip_x: vec4f,
     @location(5) clip_y: vec4f,
     @location(6) clip_z: vec4f,
@@ -33,20 +33,20 @@ struct Planes {
 }
 
 @vertex
-fn place(vertex: Vertex, sight: Sight) -> Surfel {
+fn place(vertex: Vertex, view: ViewInstance) -> Surfel {
     let position = vec4f(vertex.position_m, 1.0);
     var surfel: Surfel;
     surfel.clip = vec4f(
-        dot(sight.clip_x, position),
-        dot(sight.clip_y, position),
-        dot(sight.clip_z, position),
-        dot(sight.clip_w, position),
+        dot(view.clip_x, position),
+        dot(view.clip_y, position),
+        dot(view.clip_z, position),
+        dot(view.clip_w, position),
     );
     surfel.mesh_id = vertex.mesh_id;
     surfel.luma = vertex.luma;
-    surfel.depth_m = dot(sight.depth, position);
+    surfel.depth_m = dot(view.depth, position);
     surfel.normal = vertex.normal;
-    surfel.to_viewer = sight.viewer.xyz - vertex.position_m * sight.viewer.w;
+    surfel.to_viewer = view.viewer.xyz - vertex.position_m * view.viewer.w;
     return surfel;
 }
 

@@ -1,8 +1,7 @@
 //! The scene as the graphics card takes it.
 
-use crate::tolerances::Tolerances;
 use bytemuck::{Pod, Zeroable};
-use scene_document::{Baked, DrawnMesh, DrawnPart, Surface};
+use scene_document::{Baked, DrawnMesh, DrawnPart, INVISIBLE_ALPHA, Surface};
 
 /// Triangles of everything that can be seen, in one list, ready to upload. Made once, drawn from many views.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,11 +27,10 @@ pub(crate) struct Vertex {
 impl ProbeScene {
     #[must_use]
     pub fn new(baked: &Baked) -> Self {
-        let invisible_alpha = Tolerances::default().invisible_alpha;
         let bounds_m = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
         let mut scene = Self { vertices: Vec::new(), indices: Vec::new(), bounds_m };
         for (mesh_id, mesh) in (1_u32..).zip(&baked.meshes) {
-            let drawn = mesh.drawn(invisible_alpha);
+            let drawn = mesh.drawn(INVISIBLE_ALPHA);
             for part in &drawn.parts {
                 scene.add(mesh_id, &drawn, part);
             }

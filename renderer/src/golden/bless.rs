@@ -5,18 +5,20 @@ use super::draw::draw;
 use super::files::{Files, Piece, io, read, replace};
 use super::planes::Pngs;
 use super::scene::{Opened, SCENE_BYTES_MAX};
-use super::sidecar::{Images, Sidecar, Tolerance, Versions, ev100};
+use super::sidecar::{Images, Sidecar, Tolerance, Versions};
 use super::{GoldenError, PICTURE_BYTES_MAX};
-use crate::{Renderer, TONEMAPPING, WHITE_CD_M2};
+use crate::{Renderer, TONEMAPPING, WHITE_CD_M2, ev100};
+use scene_picture::PngError;
 use std::path::Path;
 
-/// Draws the scene `name` of `folder`, twice, and writes pictures and sidecar; on an error the files stay as they were.
+/// Draws the scene `name` of `folder`, twice, and writes pictures and sidecar; nothing is replaced unless everything was
+/// drawn and written.
 ///
 /// The tolerance and the camera are those of the sidecar that is there, else the defaults and the scene's own camera.
 /// The size in pixels is `size`, else the sidecar's, else that of the camera's aspect ratio within 256 × 192.
 ///
 /// # Errors
-/// Any `GoldenError`; `TooLarge` for a picture of more than `PICTURE_BYTES_MAX` bytes: bless it smaller.
+/// Any `GoldenError`; `TooLarge` for a picture of more than 64 KiB: bless it smaller.
 pub fn bless(
     renderer: &Renderer,
     folder: &Path,
@@ -43,7 +45,8 @@ pub fn bless(
     let view = opened.view(camera.as_deref(), width, height)?;
 
     let (planes, adapter) = draw(renderer, &opened.baked, view)?;
-    let pictures = planes.encode().map_err(|error| io(&files.path(Piece::Beauty), &error.into()))?;
+    let not_encoded = |error: PngError| GoldenError::Io { path: files.path(Piece::Beauty), what: error.to_string() };
+    let pictures = planes.encode().map_err(not_encoded)?;
     let images =
         Images { beauty: digest(&pictures.beauty), ids: digest(&pictures.ids), depth: digest(&pictures.depth) };
     let sidecar = Sidecar {

@@ -2,7 +2,7 @@
 
 use super::compare::{Compared, compare};
 use super::draw::draw;
-use super::files::{Files, Piece, names, read};
+use super::files::{Files, Piece, read};
 use super::planes::{Planes, decode_depth, decode_ids, decode_rgb};
 use super::scene::{Opened, SCENE_BYTES_MAX};
 use super::sidecar::Sidecar;
@@ -10,19 +10,11 @@ use super::{GoldenError, PICTURE_BYTES_MAX};
 use crate::Renderer;
 use std::path::{Path, PathBuf};
 
+/// One golden of a folder, and what became of it.
 #[derive(Debug, Clone)]
 pub struct Checked {
     pub name: String,
     pub outcome: Result<Compared, GoldenError>,
-}
-
-/// Every golden of a folder, in order of their names; one that fails does not keep the others from being checked.
-///
-/// # Errors
-/// That the folder cannot be listed or has no goldens.
-pub fn check_all(renderer: &Renderer, folder: &Path) -> Result<Vec<Checked>, GoldenError> {
-    let check_one = |name: String| Checked { outcome: check(renderer, folder, &name), name };
-    Ok(names(folder)?.into_iter().map(check_one).collect())
 }
 
 /// Draws the scene of golden `name` as its sidecar says and compares; pictures that differ are not an error but
@@ -43,10 +35,11 @@ pub fn check(renderer: &Renderer, folder: &Path, name: &str) -> Result<Compared,
     let opened = Opened::new(&path, &bytes)?;
     let view = opened.view(sidecar.camera.as_deref(), sidecar.width, sidecar.height)?;
     let (actual, adapter) = draw(renderer, &opened.baked, view)?;
-    Ok(compare(&sidecar, reference, actual, adapter, &opened.baked.meshes))
+    Ok(compare(sidecar, reference, actual, adapter, &opened.baked.meshes))
 }
 
-/// The pictures of a golden. What is wrong with one is said before that its digest is another.
+/// The pictures of a golden. All are decoded before a digest is compared: that a picture is broken says more than that
+/// it is another.
 fn blessed(files: &Files<'_>, sidecar: &Sidecar) -> Result<Planes, GoldenError> {
     let size = (sidecar.width, sidecar.height);
     let open = |piece: Piece| -> Result<(PathBuf, Vec<u8>), GoldenError> {

@@ -2,21 +2,22 @@
 
 use super::moved::{Moved, moved};
 use super::planes::{DEPTH_STEP_RELATIVE, Planes};
-use super::sidecar::{Sidecar, Tolerance};
+use super::sidecar::Sidecar;
 use crate::{AdapterInfo, AdapterKind};
 use nv_flip::{DEFAULT_PIXELS_PER_DEGREE, FlipImageFloat, FlipImageRgb8, flip, magma_lut};
 use scene_document::BakedMesh;
 use serde::Serialize;
 
-/// A golden and the scene drawn anew. Pictures are row-major from the top left; they are not in its JSON.
+/// A golden and the scene drawn anew, in the sidecar's size. Pictures are row-major from the top left; they are not in
+/// its JSON.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Compared {
     pub passed: bool,
-    /// Both were drawn by software, so every pixel had to be the same; else those of the sidecar's tolerances count.
+    /// Both were drawn by software, so every pixel has to be the same; else the sidecar's tolerance decides.
     pub exact: bool,
     /// Mean FLIP error, 0 to 1, for a viewer who sees 67 pixels per degree.
     pub flip_mean: f64,
-    /// What 99 of 100 pixels do not exceed.
+    /// FLIP error that 99 of 100 pixels do not exceed.
     pub flip_p99: f64,
     /// Pixels of another colour.
     pub colours_differing: u64,
@@ -24,8 +25,6 @@ pub struct Compared {
     pub ids_differing: u64,
     /// Pixels at another depth (beyond `depth_relative` where the comparison is not exact).
     pub depth_differing: u64,
-    pub width: u32,
-    pub height: u32,
     #[serde(skip)]
     pub reference_rgb: Vec<[u8; 3]>,
     #[serde(skip)]
@@ -35,17 +34,16 @@ pub struct Compared {
     pub flip_map_rgb: Vec<[u8; 3]>,
     /// The likeliest cause first. Empty where only the background differs.
     pub moved: Vec<Moved>,
+    /// That drew the scene anew.
     pub adapter: AdapterInfo,
-    pub reference_adapter: AdapterInfo,
-    pub tolerance: Tolerance,
-    /// Why the golden was blessed.
-    pub reason: String,
+    /// Of the golden.
+    pub sidecar: Sidecar,
 }
 
 /// `reference` was blessed with `sidecar`; `actual` was drawn by `adapter` in the same size from the same scene, whose
 /// meshes are `meshes`.
 pub(super) fn compare(
-    sidecar: &Sidecar,
+    sidecar: Sidecar,
     reference: Planes,
     actual: Planes,
     adapter: AdapterInfo,
@@ -54,8 +52,7 @@ pub(super) fn compare(
     let exact = [&sidecar.adapter, &adapter].iter().all(|adapter| adapter.kind == AdapterKind::Software);
     let error_map = flip(flip_image(&reference), flip_image(&actual), DEFAULT_PIXELS_PER_DEGREE);
     let errors = error_map.to_vec();
-    let tolerance = sidecar.tolerance;
-    let depth_relative = if exact { 0.0 } else { tolerance.depth_relative };
+    let depth_relative = if exact { 0.0 } else { sidecar.tolerance.depth_relative };
     let mut compared = Compared {
         passed: false,
         exact,
@@ -64,26 +61,23 @@ pub(super) fn compare(
         colours_differing: differing(&reference.rgb, &actual.rgb, |a, b| a != b),
         ids_differing: differing(&reference.ids, &actual.ids, |a, b| a != b),
         depth_differing: differing(&reference.depth, &actual.depth, |a, b| is_elsewhere(*a, *b, depth_relative)),
-        width: reference.width,
-        height: reference.height,
         moved: moved(&reference, &actual, &errors, meshes),
         reference_rgb: reference.rgb,
         actual_rgb: actual.rgb,
         flip_map_rgb: coloured(&error_map),
         adapter,
-        reference_adapter: sidecar.adapter.clone(),
-        tolerance,
-        reason: sidecar.reason.clone(),
+        sidecar,
     };
     compared.passed = passes(&compared);
     compared
 }
 
 fn passes(compared: &Compared) -> bool {
-    let Compared { tolerance, ids_differing, depth_differing, .. } = compared;
+    let Compared { ids_differing, depth_differing, .. } = compared;
     if compared.exact {
         return compared.colours_differing == 0 && *ids_differing == 0 && *depth_differing == 0;
     }
+    let tolerance = &compared.sidecar.tolerance;
     let pixels = compared.reference_rgb.len() as f64;
     compared.flip_mean <= tolerance.flip_mean
         && compared.flip_p99 <= tolerance.flip_p99
@@ -119,7 +113,7 @@ fn coloured(error_map: &FlipImageFloat) -> Vec<[u8; 3]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::golden::{Images, Versions};
+    use crate::golden::{Images, Tolerance, Versions};
     use scene_document::{MeshId, NodeId};
 
     fn adapter(kind: AdapterKind) -> AdapterInfo {
@@ -177,7 +171,7 @@ mod tests {
     /// Against the picture with the box at 16, blessed by `by[0]` and drawn by `by[1]`.
     fn compared(actual: Planes, by: [AdapterKind; 2]) -> Compared {
         let meshes = [mesh(7, "box"), mesh(9, "slope")];
-        compare(&sidecar(by[0]), picture(16), actual, adapter(by[1]), &meshes)
+        compare(sidecar(by[0]), picture(16), actual, adapter(by[1]), &meshes)
     }
 
     const EXACT: [AdapterKind; 2] = [AdapterKind::Software, AdapterKind::Software];

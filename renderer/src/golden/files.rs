@@ -1,4 +1,4 @@
-//! The files of a golden: their names, bounded reading, and writing that replaces all of them or none.
+//! The files of a golden: their names, bounded reading, and writing that replaces nothing before all is written.
 
 use super::GoldenError;
 use std::collections::BTreeSet;
@@ -42,18 +42,12 @@ impl fmt::Display for Piece {
 }
 
 const TEXT_SCENE_ENDING: &str = ".gltf";
-/// The longest that match come first.
-const ENDINGS: [&str; 6] = [
-    Piece::Ids.ending(),
-    Piece::Depth.ending(),
-    Piece::Beauty.ending(),
-    Piece::Sidecar.ending(),
-    Piece::Scene.ending(),
-    TEXT_SCENE_ENDING,
-];
+/// Those that only a golden's files have. A mere `.png` may be a texture that a `.gltf` names.
+const ENDINGS: [&str; 5] =
+    [Piece::Scene.ending(), TEXT_SCENE_ENDING, Piece::Sidecar.ending(), Piece::Ids.ending(), Piece::Depth.ending()];
 
-/// The goldens of a folder, sorted: whatever has a scene, a sidecar or a picture there, so that a left-over of a golden
-/// is checked, and fails, like a whole one. Hidden files do not count.
+/// The goldens of a folder, sorted: whatever has a scene, a sidecar, an id or a depth picture there, so that what is
+/// left of a golden is checked, and fails, like a whole one. Hidden files do not count.
 ///
 /// # Errors
 /// `Io`; `NoGoldens`: a check of nothing is not a check that passed.
@@ -105,22 +99,26 @@ impl<'a> Files<'a> {
 
 /// The whole file, which has at most `allowed` bytes.
 pub(super) fn read(piece: Piece, path: &Path, allowed: u64) -> Result<Vec<u8>, GoldenError> {
-    let file = File::open(path).map_err(|error| match error.kind() {
+    let failed = |error: std::io::Error| match error.kind() {
         ErrorKind::NotFound => GoldenError::Missing { piece, path: path.into() },
         _ => io(path, &error),
-    })?;
+    };
+    let metadata = std::fs::metadata(path).map_err(failed)?;
+    // To open a pipe is to wait for its other end.
+    if !metadata.is_file() {
+        return Err(GoldenError::Io { path: path.into(), what: "it is not a regular file".into() });
+    }
     let mut bytes = Vec::new();
-    (&file).take(allowed + 1).read_to_end(&mut bytes).map_err(|error| io(path, &error))?;
-    let read = bytes.len() as u64;
-    if read > allowed {
-        let bytes = file.metadata().map_or(read, |metadata| metadata.len().max(read));
-        return Err(GoldenError::TooLarge { path: path.into(), bytes, allowed });
+    File::open(path).and_then(|file| file.take(allowed + 1).read_to_end(&mut bytes)).map_err(failed)?;
+    let found = metadata.len().max(bytes.len() as u64);
+    if found > allowed {
+        return Err(GoldenError::TooLarge { path: path.into(), bytes: found, allowed });
     }
     Ok(bytes)
 }
 
-/// Nothing is replaced before everything is written. Should the machine stop between two replacements, the sidecar's
-/// digests tell.
+/// Nothing is replaced unless everything was written. Where a replacement fails, or the machine stops between two, some
+/// files are new and others old; the sidecar comes last, so its digests tell.
 pub(super) fn replace(files: &[(PathBuf, Vec<u8>)]) -> Result<(), GoldenError> {
     let done = files
         .iter()

@@ -1,6 +1,8 @@
 //! Golden renders: regression tests of pictures. A golden is a scene file (`NAME.glb` or `NAME.gltf`) with three
 //! blessed pictures beside it, `NAME.png` (beauty), `NAME.ids.png` and `NAME.depth.png`, and a sidecar `NAME.json` that
-//! says how they were drawn and why they look as they do.
+//! says how they were drawn and why they look as they do. Any of these files but `NAME.png` makes NAME a golden, which
+//! fails while the others are missing. A lone `NAME.png` does not: the buffers and textures that a `.gltf` names are in
+//! the same folder.
 //!
 //! `check` draws the scene again, twice, and compares: every bit where software drew both, FLIP and shares of pixels
 //! within a tolerance where a graphics card drew either. Whatever is missing, undecodable, of another size or not what
@@ -18,7 +20,7 @@ mod scene;
 mod sidecar;
 
 pub use bless::bless;
-pub use check::{Checked, check, check_all};
+pub use check::{Checked, check};
 pub use compare::Compared;
 pub use error::GoldenError;
 pub use files::{Piece, names};
@@ -26,4 +28,4 @@ pub use moved::Moved;
 pub use sidecar::{Images, Sidecar, Tolerance, Versions};
 
 /// The most bytes that one blessed picture may have: goldens are kept with the source.
-pub const PICTURE_BYTES_MAX: u64 = 64 << 10;
+const PICTURE_BYTES_MAX: u64 = 64 << 10;

@@ -51,6 +51,7 @@ pub(super) fn moved(reference: &Planes, actual: &Planes, flip: &[f32], meshes: &
         let changed = before != after
             || reference.rgb[pixel] != actual.rgb[pixel]
             || reference.depth[pixel] != actual.depth[pixel];
+        // 0 is no node, and is passed over.
         let shown = if before == after { [before, 0] } else { [before, after] };
         for id in shown {
             let Some(row) = (id as usize).checked_sub(1).and_then(|mesh| rows.get_mut(mesh)) else { continue };

@@ -2,6 +2,7 @@
 
 use super::GoldenError;
 use png::{BitDepth, ColorType};
+use scene_picture::{PngError, exact_ids, grey_png, png};
 use std::io::Cursor;
 use std::path::Path;
 
@@ -23,7 +24,7 @@ const LEAST_DEPTH_M: f64 = 1e-3;
 /// Decades from code 1 to the last.
 const DEPTH_DECADES: f64 = 8.0;
 const LAST_STEP: f64 = 65534.0;
-/// By which part a depth is greater than that of the code before it.
+/// By how much a depth is greater than that of the code before it, relative.
 pub(super) const DEPTH_STEP_RELATIVE: f64 = DEPTH_DECADES * std::f64::consts::LN_10 / LAST_STEP;
 
 /// Logarithmic, so that a code means the same relative accuracy near and far: 1 is a millimetre or less, 65535 is
@@ -44,26 +45,13 @@ pub(super) struct Pngs {
 }
 
 impl Planes {
-    pub(super) fn encode(&self) -> Result<Pngs, png::EncodingError> {
-        let ids: Vec<u8> = self.ids.iter().flat_map(|id| id.to_be_bytes().into_iter().skip(1)).collect();
-        let depth: Vec<u8> = self.depth.iter().flat_map(|code| code.to_be_bytes()).collect();
+    pub(super) fn encode(&self) -> Result<Pngs, PngError> {
+        let (width, height) = (self.width, self.height);
         Ok(Pngs {
-            beauty: self.file(RGB, self.rgb.as_flattened())?,
-            ids: self.file(RGB, &ids)?,
-            depth: self.file(GREY, &depth)?,
+            beauty: png(width, height, &self.rgb, &[])?,
+            ids: png(width, height, &exact_ids(&self.ids), &[])?,
+            depth: grey_png(width, height, &self.depth)?,
         })
-    }
-
-    fn file(&self, (color, depth): Format, samples: &[u8]) -> Result<Vec<u8>, png::EncodingError> {
-        let mut file = Vec::new();
-        let mut encoder = png::Encoder::new(&mut file, self.width, self.height);
-        encoder.set_color(color);
-        encoder.set_depth(depth);
-        encoder.set_compression(png::Compression::High);
-        let mut writer = encoder.write_header()?;
-        writer.write_image_data(samples)?;
-        writer.finish()?;
-        Ok(file)
     }
 }
 

@@ -12,8 +12,6 @@ pub(super) const SCENE_BYTES_MAX: u64 = 64 << 20;
 
 pub(super) struct Opened {
     pub(super) baked: Arc<Baked>,
-    /// Names of the cameras' nodes, one per camera of `baked`.
-    camera_names: Vec<String>,
 }
 
 impl Opened {
@@ -23,27 +21,25 @@ impl Opened {
         let folder = path.parent().unwrap_or(Path::new(""));
         let import = gltf::read(bytes, &|uri| beside(folder, uri), &limits)
             .map_err(|error| GoldenError::BadScene { path: path.into(), error })?;
-        let baked = import.scene.bake();
-        let name = |node| import.scene.node(node).map(|node| node.name.clone()).unwrap_or_default();
-        let camera_names = baked.cameras.iter().map(|camera| name(camera.node)).collect();
-        Ok(Self { baked: Arc::new(baked), camera_names })
+        Ok(Self { baked: Arc::new(import.scene.bake()) })
     }
 
     /// The name of the camera that is looked through where none is named.
     pub(super) fn camera(&self) -> Option<String> {
-        self.cameras().next().and_then(|place| self.camera_names.get(place)).cloned()
+        self.baked.camera().map(|camera| camera.name.clone())
     }
 
-    /// `camera` is a node's name; the active camera and then the first come before others of the same name.
+    /// Through the camera of that name; where none is named, `Baked::view`.
     pub(super) fn view(&self, camera: Option<&str>, width: u32, height: u32) -> Result<View, GoldenError> {
         let Some(wanted) = camera else { return Ok(self.baked.view(width, height).0) };
-        let named = |place: &usize| self.camera_names.get(*place).is_some_and(|name| name == wanted);
-        let found = self.cameras().find(named).and_then(|place| self.baked.cameras.get(place));
-        let missing = || GoldenError::NoCamera { camera: wanted.into(), found: self.camera_names.clone() };
-        Ok(found.ok_or_else(missing)?.view(width, height))
+        let missing = || {
+            let found = self.baked.cameras.iter().map(|camera| camera.name.clone()).collect();
+            GoldenError::NoCamera { camera: wanted.into(), found }
+        };
+        Ok(self.baked.camera_named(wanted).ok_or_else(missing)?.view(width, height))
     }
 
-    /// Of the largest picture of the default camera's aspect ratio within 256 × 192.
+    /// Width and height of the largest picture within 256 × 192 that has the aspect ratio of `Baked::camera`.
     pub(super) fn size(&self) -> (u32, u32) {
         let aspect = match self.baked.camera().map(|camera| camera.projection) {
             Some(Projection::Perspective { aspect, .. }) => aspect,
@@ -53,11 +49,6 @@ impl Opened {
         let aspect = aspect.filter(|aspect| aspect.is_finite() && *aspect > 0.0).unwrap_or(4.0 / 3.0);
         let side = |length: f64| (length.round() as u32).max(1);
         if aspect < 4.0 / 3.0 { (side(192.0 * aspect), 192) } else { (256, side(256.0 / aspect)) }
-    }
-
-    /// Places in `baked.cameras`, the active one first.
-    fn cameras(&self) -> impl Iterator<Item = usize> {
-        self.baked.active_camera.into_iter().chain(0..self.baked.cameras.len())
     }
 }
 

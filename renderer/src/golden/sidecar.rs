@@ -2,7 +2,7 @@
 
 use super::files::{Files, Piece, read};
 use super::{GoldenError, PICTURE_BYTES_MAX};
-use crate::{AdapterInfo, WHITE_CD_M2};
+use crate::{AdapterInfo, BEVY_VERSION};
 use scene_document::View;
 use serde::{Deserialize, Serialize};
 
@@ -41,7 +41,7 @@ impl Versions {
     /// Of this build; a test compares them with Cargo.lock.
     #[must_use]
     pub fn current() -> Self {
-        Self { maquette: env!("CARGO_PKG_VERSION").into(), bevy: "0.19.1".into(), wgpu: "29.0.4".into() }
+        Self { maquette: env!("CARGO_PKG_VERSION").into(), bevy: BEVY_VERSION.into(), wgpu: "29.0.4".into() }
     }
 }
 
@@ -66,7 +66,7 @@ pub struct Tolerance {
     pub ids_share: f64,
     /// Of all pixels, those that may be at another depth.
     pub depth_share: f64,
-    /// Relative difference from which a depth is another.
+    /// Relative difference beyond which a depth is another.
     pub depth_relative: f64,
 }
 
@@ -74,11 +74,6 @@ impl Default for Tolerance {
     fn default() -> Self {
         Self { flip_mean: 0.01, flip_p99: 0.1, ids_share: 0.001, depth_share: 0.001, depth_relative: 1e-3 }
     }
-}
-
-/// At which `WHITE_CD_M2` is 1.0: L = 78 / (100 · 0.65) · 2^EV100 (ISO 12232, saturation, lens transmission 0.65).
-pub(super) fn ev100() -> f64 {
-    libm::log2(WHITE_CD_M2 / 1.2)
 }
 
 impl Sidecar {

@@ -51,7 +51,7 @@ fn what_was_blessed_passes_and_the_next_remembers_it() {
     assert!((first.ev100 - 6.38).abs() < 0.01);
     let compared = check(renderer(), folder.path(), "studio").unwrap();
     assert!(compared.passed && compared.colours_differing == 0 && compared.moved.is_empty());
-    assert_eq!((compared.width, compared.height, compared.reason.as_str()), (96, 64, "a first look"));
+    assert_eq!(compared.sidecar, first);
 
     let tolerance = serde_json::to_value(Tolerance { flip_mean: 0.02, ..Tolerance::default() }).unwrap();
     set(folder.path(), "studio", "tolerance", tolerance);

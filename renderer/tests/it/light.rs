@@ -1,9 +1,10 @@
 //! How bright things are, against the reference rasteriser. Bevy's diffuse light is Disney's and has a sheen of 4 %; on
 //! rough and pale things that are seen and lit from above both come within a few percent of Lambert's.
 
-use crate::scenes::{draw, light, linear, matt, overview, scene, solids};
+use crate::golden::renderer;
+use crate::scenes::{draw, light, linear, matt, overview, scene, solids, soon};
 use nalgebra::Point3;
-use renderer::{LitBy, Pass};
+use renderer::{LitBy, Pass, Shot};
 use scene_document::{BakedLight, BakedMesh, LightKind, View};
 use scene_raster::RasterScene;
 
@@ -115,14 +116,27 @@ fn scenes_of_any_size_are_lit_alike() {
 fn a_scene_without_lights_is_shown_by_a_studio_that_says_so() {
     let (dark, view) = (scene(vec![pale().remove(0)], vec![]), overview(96, 72));
     let picture = draw(&dark, &view, Pass::Beauty);
-    assert_eq!(picture.lit_by, LitBy::Studio);
-    assert!(picture.lit_by.to_string().contains("studio"));
+    assert_eq!((picture.lit_by, picture.lit_by.to_string().as_str()), (LitBy::Studio, "by studio lights"));
     let centre = picture.rgb()[36 * 96 + 48];
     // Pale, neither black nor burnt out.
     assert!(centre.iter().all(|part| (130..250).contains(part)), "{centre:?}");
 
     let lit = scene(vec![pale().remove(0)], vec![light(LightKind::Directional, 0.0, [0.0, 1.0, 0.0])]);
     let picture = draw(&lit, &view, Pass::Hdr);
+    assert_eq!(picture.lit_by, LitBy::Scene);
+    assert!(picture.rgb().iter().flatten().all(|part| *part == 0));
+}
+
+#[test]
+fn a_scene_with_lights_is_shown_by_the_studio_where_that_is_asked_for() {
+    let (lit, unlit, view) = (scene(pale(), vec![sun(), bulb()]), scene(pale(), vec![]), overview(96, 72));
+    let shot = Shot { lit_by: Some(LitBy::Studio), ..Shot::new(lit, view, Pass::Beauty) };
+    let picture = renderer().picture(shot, soon()).unwrap();
+    assert_eq!(picture.lit_by, LitBy::Studio);
+    assert!(picture.pixels == draw(&unlit, &view, Pass::Beauty).pixels);
+
+    let shot = Shot { lit_by: Some(LitBy::Scene), ..Shot::new(unlit, view, Pass::Hdr) };
+    let picture = renderer().picture(shot, soon()).unwrap();
     assert_eq!(picture.lit_by, LitBy::Scene);
     assert!(picture.rgb().iter().flatten().all(|part| *part == 0));
 }

@@ -3,37 +3,37 @@
 use crate::golden::renderer;
 use crate::scenes::{cuboid, light, matt, overview, scene, solids, soon};
 use nalgebra::Point3;
-use renderer::{LitBy, Picture, Renderability};
+use renderer::{LitBy, Picture, Shot};
 use scene_document::{Baked, BakedCamera, CameraId, LightKind, NodeId, View};
 use std::sync::Arc;
 
-fn judged(scene: Baked) -> (Renderability, Picture) {
-    let picture = renderer().picture(Renderability::shot(Arc::new(scene)), soon()).unwrap();
-    (Renderability::of(&picture), picture)
+fn drawn(scene: Baked) -> Picture {
+    renderer().picture(Shot::renderability(Arc::new(scene)), soon()).unwrap()
 }
 
 fn seen_by(view: View) -> Baked {
     let View { world_from_camera, projection, .. } = view;
-    let camera = BakedCamera { node: NodeId(2), camera: CameraId(1), projection, world_from_camera };
+    let name = String::from("camera");
+    let camera = BakedCamera { node: NodeId(2), name, camera: CameraId(1), projection, world_from_camera };
     Baked { cameras: vec![camera], active_camera: Some(0), ..Baked::clone(&scene(solids(), vec![])) }
 }
 
 #[test]
 fn a_scene_is_drawn_with_and_without_a_camera_and_lights() {
     let framed = Baked::clone(&scene(solids(), vec![]));
-    let (drawn, picture) = judged(framed.clone());
-    assert_eq!((drawn, picture.lit_by), (Renderability::Drawn, LitBy::Studio));
+    let picture = drawn(framed.clone());
+    assert_eq!((picture.is_blank(), picture.lit_by), (false, LitBy::Studio));
     let lit = Baked { lights: vec![light(LightKind::Point, 1000.0, [0.0, 4.0, 1.0])], ..framed };
-    let (drawn, picture) = judged(lit);
-    assert_eq!((drawn, picture.lit_by), (Renderability::Drawn, LitBy::Scene));
-    assert_eq!(judged(seen_by(overview(4, 3))).0, Renderability::Drawn);
+    let picture = drawn(lit);
+    assert_eq!((picture.is_blank(), picture.lit_by), (false, LitBy::Scene));
+    assert!(!drawn(seen_by(overview(4, 3))).is_blank());
 }
 
 #[test]
 fn an_empty_scene_and_a_camera_that_looks_away_are_blank() {
-    assert_eq!(judged(Baked::default()).0, Renderability::Blank);
+    assert!(drawn(Baked::default()).is_blank());
     let away = View::looking_at(Point3::new(0.0, 5.0, 0.0), Point3::new(0.0, 9.0, 1.0), 0.8, 4, 3);
-    assert_eq!(judged(seen_by(away)).0, Renderability::Blank);
+    assert!(drawn(seen_by(away)).is_blank());
 }
 
 /// The picture is a wall: no edge, no gradient of light.
@@ -45,11 +45,11 @@ fn a_wall_that_glows_evenly_is_blank() {
     let view = View::looking_at(Point3::new(0.0, 0.0, 1.0), Point3::origin(), 0.8, 4, 3);
     let dark = light(LightKind::Directional, 0.0, [0.0, 0.0, 5.0]);
     let scene = Baked { meshes: wall.meshes.clone(), lights: vec![dark], ..seen_by(view) };
-    assert_eq!(judged(scene).0, Renderability::Blank);
+    assert!(drawn(scene).is_blank());
 }
 
 #[test]
 fn the_shot_is_small_and_drawn_twice() {
-    let shot = Renderability::shot(scene(solids(), vec![]));
+    let shot = Shot::renderability(scene(solids(), vec![]));
     assert_eq!((shot.view.width, shot.view.height, shot.twice), (128, 96, true));
 }

@@ -5,7 +5,6 @@ use crate::studio::GpuStudio;
 use crate::{registry, report};
 use anyhow::Result;
 use nalgebra::Point3;
-use renderer::AdapterChoice;
 use scene_api::{Still, StillPass, Studio as _};
 use scene_document::{Baked, BakedMesh, MeshId, NodeId, Surface};
 use std::process::ExitCode;
@@ -42,8 +41,21 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
         Check::new("network", network().await),
         Check::new("rasteriser", Ok("the reference rasteriser, on the CPU: no scored number needs a GPU".into())),
     ];
-    checks.extend(pictures(&args.adapter.adapter).await);
-    checks.extend(domains(&args.adapter.adapter).await?);
+    let found: Vec<String> = scene_probe::adapters().iter().map(ToString::to_string).collect();
+    checks.push(Check::new("adapters", Ok(if found.is_empty() { "none".into() } else { found.join("; ") })));
+    let studio = match args.adapter.studio().await {
+        Ok((studio, adapter)) => {
+            checks.push(Check::new("adapter", Ok(format!("{adapter} is used ({})", args.adapter.adapter))));
+            checks.push(Check::new("beauty", drawn(&studio, StillPass::Beauty).await));
+            checks.push(Check::new("probe", drawn(&studio, StillPass::Id).await));
+            Some(studio)
+        }
+        Err(error) => {
+            checks.push(Check::new("adapter", Err(error.to_string())));
+            None
+        }
+    };
+    checks.extend(domains(studio).await?);
     let text = if args.json {
         let list: Vec<_> = checks
             .iter()
@@ -65,25 +77,7 @@ async fn network() -> Result<String, String> {
     }
 }
 
-/// The adapters, the one that is used, and a picture by each of the two GPU renderers.
-async fn pictures(choice: &AdapterChoice) -> Vec<Check> {
-    let found: Vec<String> = scene_probe::adapters().iter().map(ToString::to_string).collect();
-    let studio = GpuStudio::new(choice.clone());
-    let adapter = match studio.adapter().await {
-        Ok(adapter) => Ok(format!("{adapter} is used ({choice})")),
-        Err(error) => Err(error.to_string()),
-    };
-    let can_draw = adapter.is_ok();
-    let listed = if found.is_empty() { "none".into() } else { found.join("; ") };
-    let mut checks = vec![Check::new("adapters", Ok(listed)), Check::new("adapter", adapter)];
-    if can_draw {
-        for (name, pass) in [("beauty", StillPass::Beauty), ("probe", StillPass::Id)] {
-            checks.push(Check::new(name, drawn(&studio, pass).await));
-        }
-    }
-    checks
-}
-
+/// Beauty is by Bevy, ids are by the probe.
 async fn drawn(studio: &GpuStudio, pass: StillPass) -> Result<String, String> {
     let scene = Arc::new(triangle());
     let (view, _) = scene.view(128, 96);
@@ -108,9 +102,9 @@ fn triangle() -> Baked {
     Baked { meshes: vec![mesh], ..Baked::default() }
 }
 
-async fn domains(choice: &AdapterChoice) -> Result<Vec<Check>> {
+async fn domains(studio: Option<Arc<GpuStudio>>) -> Result<Vec<Check>> {
     let mut checks = Vec::new();
-    for domain in registry::local(choice)? {
+    for domain in registry::local(studio)? {
         let description = domain.describe().await?;
         let (ok, state) = match domain.ready().await {
             Ok(()) => (true, "ready".to_owned()),

@@ -1,7 +1,7 @@
 //! Files that commands are given and make: what is read is plain and of bounded size, what is written is whole or not
 //! there.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use scene_document::gltf::{self, Import};
 use std::fs::File;
 use std::io::Read as _;
@@ -50,12 +50,20 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Makes a folder, and those above it, where they are missing.
+pub(crate) fn make_folder(path: &Path) -> Result<()> {
+    if let Some(there) = path.ancestors().find(|path| path.exists()).filter(|there| !there.is_dir()) {
+        bail!("{} is a file, not a folder", there.display());
+    }
+    std::fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}", path.display()))
+}
+
 /// Makes the folder where it is missing, then the file: whoever looks sees all of it, or what was there before.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     let written = || -> Result<()> {
         let name = path.file_name().context("the path names no file")?.to_string_lossy();
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder)?;
+            make_folder(folder)?;
         }
         let part = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
         let renamed = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
@@ -81,6 +89,8 @@ mod tests {
         assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
         let error = write(&folder.path().join("a"), b"a folder is there").unwrap_err();
         assert!(error.to_string().contains("cannot write"), "{error}");
+        let error = write(&path.join("c/d.png"), b"a file is there").unwrap_err();
+        assert!(format!("{error:#}").contains("b.png is a file, not a folder"), "{error:#}");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 

@@ -4,7 +4,7 @@ mod report;
 
 use crate::adapter::AdapterArg;
 use crate::files;
-use crate::render::progress;
+use crate::progress::progress;
 use crate::report::say;
 use crate::size::Size;
 use anyhow::{Context, Result};
@@ -121,7 +121,7 @@ fn text(checked: &[Checked], failed: usize, page: &Path) -> String {
 
 /// Half a line: what was compared, what differs, and the first suspects.
 fn finding(compared: &Compared) -> String {
-    let pixels = |count: u64| format!("{count} of {} pixels", u64::from(compared.width) * u64::from(compared.height));
+    let pixels = |count: u64| format!("{count} of {} pixels", compared.reference_rgb.len());
     match (compared.passed, compared.exact) {
         (true, true) => return "the same, pixel by pixel".into(),
         (true, false) => {

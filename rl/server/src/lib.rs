@@ -1,5 +1,5 @@
-//! The reward server and its command line. What programs beside the command line may use: the studio that draws for the
-//! scene domain, and the registry of domains.
+//! The reward server and its command line. Programs beside the command line may use the studio, which draws for the
+//! scene domain.
 
 mod adapter;
 mod camera;
@@ -9,7 +9,9 @@ mod golden;
 mod html;
 mod play;
 mod preview;
-pub mod registry;
+mod progress;
+mod registry;
+mod remarks;
 mod render;
 mod report;
 mod score;

@@ -1,9 +1,9 @@
 //! `maquette play CALLS.jsonl`: the same calls in this process or on a server.
 
 use crate::adapter::AdapterArg;
+use crate::progress::progress;
 use crate::{files, registry, report};
 use anyhow::{Context, Result};
-use indicatif::{ProgressBar, ProgressStyle};
 use rl_protocol::{Body, Content, OpenSpec, ToolCall};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -33,13 +33,15 @@ pub(crate) struct Args {
 
 pub(crate) async fn run(args: Args) -> Result<ExitCode> {
     let calls = read_calls(&args.calls)?;
+    if let Some(folder) = &args.out {
+        files::make_folder(folder)?;
+    }
     let task = args.task.clone().unwrap_or_else(|| task_of(&args.calls));
-    let domain = registry::domain_of(&task, args.addr.as_deref(), &args.adapter.adapter).await?;
+    let domain = registry::domain_of(&task, args.addr.as_deref(), &args.adapter).await?;
     let spec = OpenSpec { task_id: task, count: 1, seed: args.seed, profile: None };
     let mut episode = domain.open(spec).await?.pop().context("the server opened no episode")?;
 
-    let bar =
-        ProgressBar::new(calls.len() as u64).with_style(ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}")?);
+    let bar = progress(calls.len())?;
     let mut replies = Vec::new();
     let (mut reward, mut state_hash) = (None, episode.opening().state_hash.clone());
     for call in calls {

@@ -7,7 +7,9 @@ mod turntable;
 use crate::adapter::AdapterArg;
 use crate::camera::{Aim, aim};
 use crate::files::{self, SceneFile};
-use crate::render::{PATIENCE, progress};
+use crate::progress::progress;
+use crate::remarks::not_evaluated;
+use crate::render::PATIENCE;
 use crate::report;
 use crate::scoring::Scoring;
 use crate::sheet::Sheet;
@@ -15,14 +17,14 @@ use crate::size::Size;
 use crate::studio::GpuStudio;
 use anyhow::{Context, Result};
 use indicatif::ProgressBar;
-use marks::{exact_ids, marks, rows};
+use marks::{marks, rows};
 use page::{Page, Shown, page};
-use renderer::{Pass, Picture, Pixels, Renderer, Shot};
+use renderer::{LitBy, Pass, Picture, Pixels, Renderer, Shot};
 use rl_protocol::Reward;
 use scene_api::Profile;
 use scene_document::gltf::Import;
 use scene_document::{Baked, View};
-use scene_raster::{RasterScene, png_rgb, tonemapped};
+use scene_raster::RasterScene;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -47,12 +49,13 @@ const SIZE: Size = Size { width: 768, height: 576 };
 pub(crate) async fn run(args: Args) -> Result<ExitCode> {
     let file = SceneFile::open(&args.file)?;
     let import = file.import()?;
+    files::make_folder(&args.out)?;
     let studio = GpuStudio::new(args.adapter.adapter);
     let reward = args.scoring.reward(&file, &studio).await?;
     let name = args.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let shots = draw(&import, studio.renderer()).with_context(|| format!("cannot draw {}", args.file.display()))?;
 
-    for Shown { name, png, .. } in shots.passes.iter().chain(&shots.turntable) {
+    for Shown { name, png } in shots.passes.iter().chain(&shots.turntable) {
         files::write(&args.out.join(format!("{name}.png")), png)?;
     }
     files::write(&args.out.join("sheet.png"), &shots.sheet)?;
@@ -83,58 +86,47 @@ struct Shots {
 
 fn draw(import: &Import, renderer: &Renderer) -> Result<Shots> {
     let baked = Arc::new(import.scene.bake());
-    let Aim { view, camera } = aim(&import.scene, &baked, None, SIZE)?;
+    let Aim { view, camera } = aim(&baked, None, SIZE)?;
     let bar = progress(Pass::ALL.len() + turntable::FRAMES as usize)?;
-    let picture = |scene: &Arc<Baked>, view: View, pass: Pass| {
-        let picture = renderer.picture(Shot::new(Arc::clone(scene), view, pass), Instant::now() + PATIENCE);
+    let picture = |shot: Shot| {
+        let picture = renderer.picture(shot, Instant::now() + PATIENCE);
         bar.inc(1);
         picture
     };
+    let shot = |view: View, pass: Pass| Shot::new(Arc::clone(&baked), view, pass);
 
-    let (mut passes, mut ids, mut beauty) = (Vec::new(), Vec::new(), None);
-    for pass in Pass::ALL.iter().copied() {
-        let picture = picture(&baked, view, pass)?;
-        passes.push(Shown::new(pass.to_string(), label(pass), picture.png()?));
-        match pass {
-            Pass::Beauty => beauty = Some(picture),
-            Pass::Id => ids = ids_of(picture),
-            _ => {}
+    let camera = camera.map_or("no camera in the file: a view of everything".into(), |name| format!("camera {name:?}"));
+    let (mut facts, mut notes) = (vec![camera], Vec::new());
+    let (mut passes, mut ids) = (Vec::new(), Vec::new());
+    for pass in Pass::ALL {
+        let picture = picture(shot(view, pass))?;
+        passes.push(Shown { name: pass.to_string(), png: picture.png()? });
+        match picture.pixels {
+            Pixels::Srgb(_) => {
+                facts.extend([format!("lit {}", picture.lit_by), picture.adapter.to_string()]);
+                notes = picture.notes;
+            }
+            Pixels::Ids(pixels) => ids = pixels,
+            Pixels::Linear(_) | Pixels::DepthM(_) => {}
         }
     }
-    passes.push(Shown::new("reference".into(), "reference rasteriser", reference(&baked, &view)?));
+    passes.push(Shown { name: "reference".into(), png: reference(&baked, &view)? });
     // The scene's own lights leave most of its sides black.
-    let in_studio = Arc::new(Baked { lights: Vec::new(), ..Baked::clone(&baked) });
-    let (turntable, sheet) = turn(&baked, &bar, |view| Ok(picture(&in_studio, view, Pass::Beauty)?))?;
+    let in_studio = |view: View| Shot { lit_by: Some(LitBy::Studio), ..shot(view, Pass::Beauty) };
+    let (turntable, sheet) = turn(&baked, &bar, |view| Ok(picture(in_studio(view))?))?;
     bar.finish_and_clear();
-
-    let (facts, notes) = told(beauty.as_ref(), camera.as_deref());
     Ok(Shots { passes, turntable, sheet, ids, facts, notes, baked })
 }
 
-fn label(pass: Pass) -> &'static str {
-    match pass {
-        Pass::Beauty => "beauty",
-        Pass::Hdr => "linear light",
-        Pass::Albedo => "albedo",
-        Pass::Normal => "normal",
-        Pass::Depth => "depth",
-        Pass::Id => "id",
-    }
-}
-
-fn ids_of(picture: Picture) -> Vec<u32> {
-    match picture.pixels {
-        Pixels::Ids(ids) => ids,
-        _ => Vec::new(),
-    }
-}
-
-/// The picture that the scored visibility and lighting are measured from.
+/// The picture that the scored visibility and lighting are measured from; grey is nothing, as in a beauty picture.
 fn reference(baked: &Baked, view: &View) -> Result<Vec<u8>> {
-    let white_cd_m2 = renderer::WHITE_CD_M2;
+    const NOTHING: [u8; 3] = [96; 3];
     let raster = RasterScene::new(baked);
     let frame = raster.frame(view);
-    Ok(png_rgb(frame.width, frame.height, &tonemapped(&raster.light(view, &frame), &frame, white_cd_m2))?)
+    let light = scene_picture::light(&raster.light(view, &frame).rgb, renderer::WHITE_CD_M2);
+    let shown = light.into_iter().zip(&frame.mesh).map(|(colour, mesh)| if *mesh == 0 { NOTHING } else { colour });
+    let text = [("Software", "Maquette reference rasteriser")];
+    Ok(scene_picture::png(frame.width, frame.height, &shown.collect::<Vec<_>>(), &text)?)
 }
 
 /// The pictures all round, and their sheet.
@@ -146,29 +138,20 @@ fn turn(baked: &Baked, bar: &ProgressBar, picture: impl Fn(View) -> Result<Pictu
         let picture = picture(turntable::view(baked, frame))?;
         sheet.place(frame as usize, &picture.rgb());
         let degrees = turntable::degrees(frame);
-        frames.push(Shown::new(format!("turntable-{degrees:03}"), "turntable", picture.png()?));
+        frames.push(Shown { name: format!("turntable-{degrees:03}"), png: picture.png()? });
     }
     Ok((frames, sheet.png()?))
-}
-
-fn told(beauty: Option<&Picture>, camera: Option<&str>) -> (Vec<String>, Vec<String>) {
-    let camera = camera.map_or("no camera in the file: a view of everything".into(), |name| format!("camera {name:?}"));
-    let mut facts = vec![camera];
-    let Some(beauty) = beauty else { return (facts, Vec::new()) };
-    facts.push(format!("lit {}", beauty.lit_by));
-    facts.push(beauty.adapter.to_string());
-    (facts, beauty.notes.clone())
 }
 
 fn document(name: &str, import: &Import, shots: &Shots, reward: &Reward) -> Result<String> {
     let marks = marks(import, &shots.baked);
     let mut remarks = shots.notes.clone();
-    remarks.extend(report::not_evaluated(&import.not_evaluated));
+    remarks.extend(not_evaluated(&import.not_evaluated));
     Ok(page(&Page {
         name,
         facts: &shots.facts,
         passes: &shots.passes,
-        ids: exact_ids(SIZE, &shots.ids)?,
+        ids: scene_picture::png(SIZE.width, SIZE.height, &scene_picture::exact_ids(&shots.ids), &[])?,
         turntable: &shots.turntable,
         reward,
         profile: Profile::by_id(&reward.profile_id).map_or("", |profile| profile.description),

@@ -6,11 +6,12 @@ mod row;
 use crate::adapter::AdapterArg;
 use crate::camera::{Aim, aim};
 use crate::files::{self, SceneFile};
+use crate::progress::progress;
+use crate::remarks::not_evaluated;
 use crate::report;
 use crate::sheet::Sheet;
 use crate::size::Size;
 use anyhow::{Context, Result, ensure};
-use indicatif::{ProgressBar, ProgressStyle};
 use places::places;
 use renderer::{Pass, Renderer, Shot};
 use row::{Drawn, Row};
@@ -92,8 +93,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 fn draw(renderer: &Renderer, path: &Path, args: &Args) -> Result<Drawn> {
     let import = SceneFile::open(path)?.import()?;
     let baked = import.scene.bake();
-    let Aim { view, camera } = aim(&import.scene, &baked, args.camera.as_deref(), args.size)
-        .with_context(|| format!("cannot draw {}", path.display()))?;
+    let Aim { view, camera } =
+        aim(&baked, args.camera.as_deref(), args.size).with_context(|| format!("cannot draw {}", path.display()))?;
     let is_bare = baked.meshes.is_empty();
     let picture = renderer
         .picture(Shot::new(Arc::new(baked), view, args.pass), Instant::now() + PATIENCE)
@@ -102,16 +103,8 @@ fn draw(renderer: &Renderer, path: &Path, args: &Args) -> Result<Drawn> {
     if is_bare {
         notes.push("the scene has no mesh, so there is nothing to see".into());
     }
-    notes.extend(report::not_evaluated(&import.not_evaluated));
+    notes.extend(not_evaluated(&import.not_evaluated));
     Ok(Drawn { picture, camera, notes })
-}
-
-/// Hidden for a single picture and where nobody watches.
-pub(crate) fn progress(pictures: usize) -> Result<ProgressBar> {
-    if pictures < 2 {
-        return Ok(ProgressBar::hidden());
-    }
-    Ok(ProgressBar::new(pictures as u64).with_style(ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}")?))
 }
 
 fn text(rows: &[Row], sheet: Option<&Sheet>, args: &Args) -> String {

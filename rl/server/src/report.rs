@@ -1,8 +1,6 @@
-//! What commands say: a reward as text for people and as JSON for programs, and remarks on pictures.
+//! What commands say on standard output: a reward as text for people and as JSON for programs.
 
 use rl_protocol::{Evidence, Outcome, Reward};
-use scene_document::gltf::NotEvaluated;
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -62,26 +60,17 @@ fn evidence(out: &mut String, list: &[Evidence]) {
             out,
             "      {}{place} [{} {} against {}]{}",
             item.message,
-            item.value,
+            measured(item.value),
             item.unit,
-            item.threshold,
+            measured(item.threshold),
             if item.fix.is_empty() { String::new() } else { format!(" → {}", item.fix) }
         );
     }
 }
 
-/// A line per feature of a file that pictures and scores leave out, in the order of their names.
-pub(crate) fn not_evaluated(features: &[NotEvaluated]) -> Vec<String> {
-    let mut places: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    // Node visibility is obeyed.
-    for feature in features.iter().filter(|feature| feature.what != "KHR_node_visibility") {
-        places.entry(feature.what).or_default().push(&feature.pointer);
-    }
-    let line = |(what, places): (&str, Vec<&str>)| match places.as_slice() {
-        [first, _, ..] => format!("{what} is not evaluated ({first} and {} more)", places.len() - 1),
-        places => format!("{what} is not evaluated ({})", places.concat()),
-    };
-    places.into_iter().map(line).collect()
+/// A number of evidence, which has four digits already; what stands for infinity has three hundred.
+pub(crate) fn measured(value: f64) -> String {
+    if value.abs() < 1e9 { value.to_string() } else { format!("{value:e}") }
 }
 
 #[cfg(test)]
@@ -89,11 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_out_is_named_once_with_its_first_place() {
-        let features = [("weights", "/meshes/0/weights"), ("skin", "/nodes/1/skin"), ("skin", "/nodes/2/skin")];
-        let features = features.map(|(what, pointer)| NotEvaluated { what, pointer: pointer.into() });
-        let expected =
-            ["skin is not evaluated (/nodes/1/skin and 1 more)", "weights is not evaluated (/meshes/0/weights)"];
-        assert_eq!(not_evaluated(&features), expected);
+    fn numbers_of_evidence_are_short() {
+        assert_eq!([measured(0.25), measured(-3.0), measured(f64::MAX)], ["0.25", "-3", "1.7976931348623157e308"]);
     }
 }

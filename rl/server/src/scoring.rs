@@ -3,9 +3,8 @@
 use crate::files::SceneFile;
 use crate::studio::GpuStudio;
 use anyhow::{Context, Result};
-use rl_protocol::{DomainError, FailureClass, Outcome, Reward, Unscorable};
-use scene_api::{Profile, Rendered, SceneTask, Studio as _, score_glb, stand_alone_seed};
-use std::sync::Arc;
+use rl_protocol::Reward;
+use scene_api::{Profile, SceneTask, score_with, stand_alone_seed};
 
 #[derive(clap::Args)]
 pub(crate) struct Scoring {
@@ -21,7 +20,6 @@ pub(crate) struct Scoring {
 }
 
 impl Scoring {
-    /// The studio is asked only where the reward hangs on its answer.
     pub(crate) async fn reward(&self, file: &SceneFile, studio: &GpuStudio) -> Result<Reward> {
         let task = self.task.as_deref().map(SceneTask::by_id).transpose()?;
         let profile = match &self.profile {
@@ -29,24 +27,8 @@ impl Scoring {
             None => Profile::for_task(task.as_ref()),
         };
         let seed = self.seed.unwrap_or_else(|| stand_alone_seed(task.as_ref(), &profile));
-        let score = |rendered: Option<Rendered>| {
-            score_glb(&file.bytes, &|uri| file.beside(uri), task.as_ref(), &profile, seed, rendered)
-        };
-        let reward = score(None);
-        if !matches!(&reward.outcome, Outcome::Unscorable(why) if why.code == "NO_RENDERER") {
-            return Ok(reward);
-        }
-        let scene = file.import()?.scene;
-        match studio.rendered(Arc::new(scene.bake()), scene.state_hash().0).await {
-            Ok((rendered, _)) => Ok(score(Some(rendered))),
-            Err(error) => Ok(Reward { outcome: Outcome::Unscorable(ours(error)), ..reward }),
-        }
+        Ok(score_with(&file.bytes, &|uri| file.beside(uri), task.as_ref(), &profile, seed, studio).await)
     }
-}
-
-fn ours(error: DomainError) -> Unscorable {
-    let code = error.reason.into_owned();
-    Unscorable { class: FailureClass::Infra, code, message: error.message, retryable: true }
 }
 
 fn unknown_profile(id: &str) -> String {

@@ -3,6 +3,7 @@
 use crate::adapter::AdapterArg;
 use crate::registry;
 use anyhow::{Context, Result};
+use renderer::AdapterChoice;
 use rl_protocol::ServeConfig;
 use std::net::SocketAddr;
 use std::process::ExitCode;
@@ -49,7 +50,19 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
         default_deadline: Duration::from_secs(args.deadline_secs.into()),
         ..ServeConfig::default()
     };
-    let domains = registry::local(&args.adapter.adapter)?;
+    let studio = match args.adapter.studio().await {
+        Ok((studio, adapter)) => {
+            tracing::info!(%adapter, choice = %args.adapter.adapter, "pictures can be drawn");
+            Some(studio)
+        }
+        // Who names one wants that one.
+        Err(error) if args.adapter.adapter != AdapterChoice::Auto => return Err(error.into()),
+        Err(error) => {
+            tracing::warn!("no pictures, and no profile that needs them: {error}");
+            None
+        }
+    };
+    let domains = registry::local(studio)?;
     println!("listening on {}", listener.local_addr()?);
     rl_protocol::serve(listener, domains, config, interrupted()).await?;
     Ok(ExitCode::SUCCESS)

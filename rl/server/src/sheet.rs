@@ -2,7 +2,6 @@
 
 use crate::size::Size;
 use anyhow::{Result, ensure};
-use renderer::png_rgb;
 
 const GAP_PX: u32 = 8;
 /// Of cells without a picture, and between pictures.
@@ -67,7 +66,7 @@ impl Sheet {
 
     pub(crate) fn png(&self) -> Result<Vec<u8>> {
         let [width, height] = self.sides().map(|side| side as u32);
-        Ok(png_rgb(width, height, &self.pixels, &[("Software", "Maquette contact sheet")])?)
+        Ok(scene_picture::png(width, height, &self.pixels, &[("Software", "Maquette contact sheet")])?)
     }
 }
 

@@ -6,14 +6,11 @@ mod refusal;
 use answers::Answers;
 use async_trait::async_trait;
 use refusal::refusal;
-use renderer::golden::Versions;
-use renderer::{
-    AdapterChoice, AdapterInfo, Fault, LitBy, Pass, Picture, Pixels, RenderError, Renderability, Renderer, Shot,
-    png_rgb,
-};
+use renderer::{AdapterChoice, AdapterInfo, BEVY_VERSION, LitBy, Pass, Picture, RenderError, Renderer, Shot};
 use rl_protocol::{Code, DomainError, compute};
-use scene_api::{Rendered, Still, StillPass, Studio};
+use scene_api::{Renderability, Still, StillPass, Studio};
 use scene_document::{Baked, View};
+use scene_picture::PngError;
 use scene_probe::{Lane, ProbeFrame, ProbeScene, ProbeShot};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -22,7 +19,6 @@ use tokio::time::timeout_at;
 
 /// From the request to the picture, the wait behind others included.
 const PATIENCE: Duration = Duration::from_secs(20);
-const PROBE: &str = "Maquette's probe";
 
 /// Draws on one adapter, for any number of callers. Cheap to make: each renderer starts with its first picture, on a
 /// thread of its own.
@@ -32,7 +28,6 @@ pub struct GpuStudio {
     probe: Lane<ProbeShot, ProbeFrame>,
     adapter: OnceCell<Arc<AdapterInfo>>,
     answers: Mutex<Answers>,
-    fault: Mutex<Option<Fault>>,
 }
 
 impl GpuStudio {
@@ -44,7 +39,6 @@ impl GpuStudio {
             choice,
             adapter: OnceCell::new(),
             answers: Mutex::default(),
-            fault: Mutex::default(),
         }
     }
 
@@ -63,22 +57,12 @@ impl GpuStudio {
             let choice = self.choice.clone();
             let look = move || scene_probe::choose(&choice).map(|chosen| Arc::new(chosen.info));
             let looked = tokio::task::spawn_blocking(look).await;
-            let info = looked.unwrap_or_else(|panic| Err(RenderError::Panicked { what: panic.to_string() }))?;
-            tracing::info!(adapter = %info, choice = %self.choice, "this adapter draws");
-            Ok::<_, RenderError>(info)
+            looked.unwrap_or_else(|panic| Err(RenderError::Panicked { what: panic.to_string() }))
         });
         found.await.map(Arc::clone)
     }
 
-    /// Gives a fault to the next beauty picture, for tests of what becomes of the others.
-    #[doc(hidden)]
-    pub fn sabotage(&self, fault: Fault) {
-        *lock(&self.fault) = Some(fault);
-    }
-
     async fn picture(&self, shot: Shot) -> Result<Picture, RenderError> {
-        let fault = if shot.pass == Pass::Beauty { lock(&self.fault).take() } else { None };
-        let shot = Shot { fault, ..shot };
         answered(|deadline, reply| self.renderer.submit(shot, deadline, reply)).await
     }
 
@@ -88,7 +72,7 @@ impl GpuStudio {
         let by = by_bevy(&picture.adapter);
         let mut notes = picture.notes.clone();
         if pass == Pass::Beauty && picture.lit_by == LitBy::Studio {
-            notes.push(format!("lit {}", picture.lit_by));
+            notes.push(format!("the scene has no lights, so it is lit {}", picture.lit_by));
         }
         let png = compute(move || picture.png()).await?.map_err(not_encoded)?;
         Ok(Still { png, by, notes })
@@ -96,13 +80,16 @@ impl GpuStudio {
 
     /// By the probe.
     async fn measure(&self, scene: Arc<Baked>, view: View, pass: ProbePass) -> Result<Still, DomainError> {
+        if !view.sees() {
+            return Err(refusal(RenderError::NoPixels { width: view.width, height: view.height }));
+        }
         let adapter = self.adapter().await.map_err(refusal)?;
         let scene = compute(move || Arc::new(ProbeScene::new(&scene))).await?;
         let shot = ProbeShot { scene, view };
         let drawn = answered(|deadline, reply| self.probe.submit(shot, deadline, reply)).await;
         let frame: ProbeFrame = drawn.map_err(refusal)?;
-        let by = format!("{PROBE} on {adapter}");
-        let png = compute(move || pass.png(frame, adapter)).await?.map_err(not_encoded)?;
+        let by = format!("Maquette's probe on {adapter}");
+        let png = compute(move || pass.png(frame, &adapter)).await?.map_err(not_encoded)?;
         Ok(Still { png, by, notes: Vec::new() })
     }
 }
@@ -120,26 +107,24 @@ impl Studio for GpuStudio {
     }
 
     /// A camera that cannot see gives a blank picture: that is the scene's fault, not ours.
-    async fn rendered(&self, scene: Arc<Baked>, scene_hash: [u8; 32]) -> Result<(Rendered, String), DomainError> {
+    async fn renderability(
+        &self,
+        scene: Arc<Baked>,
+        scene_hash: [u8; 32],
+    ) -> Result<(Renderability, String), DomainError> {
         let adapter = self.adapter().await.map_err(refusal)?;
         let by = by_bevy(&adapter);
         if let Some(known) = lock(&self.answers).get(&scene_hash) {
             return Ok((known, by));
         }
-        let rendered = match self.picture(Renderability::shot(scene)).await {
-            Ok(picture) => match Renderability::of(&picture) {
-                Renderability::Drawn => Rendered::Drawn,
-                Renderability::Blank => Rendered::Blank,
-            },
-            Err(RenderError::NoPixels { .. }) => Rendered::Blank,
+        let renderability = match self.picture(Shot::renderability(scene)).await {
+            Ok(picture) if picture.is_blank() => Renderability::Blank,
+            Ok(_) => Renderability::Drawn,
+            Err(RenderError::NoPixels { .. }) => Renderability::Blank,
             Err(error) => return Err(refusal(error)),
         };
-        lock(&self.answers).put(scene_hash, rendered);
-        Ok((rendered, by))
-    }
-
-    async fn ready(&self) -> Result<(), DomainError> {
-        self.adapter().await.map(drop).map_err(refusal)
+        lock(&self.answers).put(scene_hash, renderability);
+        Ok((renderability, by))
     }
 }
 
@@ -153,20 +138,16 @@ enum ProbePass {
 
 impl ProbePass {
     /// The plane in the colours of the renderer's passes.
-    fn png(self, frame: ProbeFrame, adapter: Arc<AdapterInfo>) -> Result<Vec<u8>, String> {
-        let software = format!("Maquette {}, probe", env!("CARGO_PKG_VERSION"));
-        let name = adapter.to_string();
-        let (width, height) = (frame.width, frame.height);
-        let coloured = |pass: Pass, pixels: Pixels| {
-            Picture { width, height, pass, pixels, lit_by: LitBy::Scene, adapter, notes: Vec::new() }.rgb()
-        };
+    fn png(self, frame: ProbeFrame, adapter: &AdapterInfo) -> Result<Vec<u8>, PngError> {
         let pixels = match self {
             Self::Normal => frame.normal,
-            Self::Depth => coloured(Pass::Depth, Pixels::DepthM(frame.depth_m)),
-            Self::Id => coloured(Pass::Id, Pixels::Ids(frame.mesh)),
+            Self::Depth => scene_picture::depths(&frame.depth_m),
+            Self::Id => scene_picture::ids(&frame.mesh),
         };
-        let text = [("Software", software.as_str()), ("Adapter", name.as_str())];
-        png_rgb(width, height, &pixels, &text).map_err(|error| error.to_string())
+        let software = concat!("Maquette ", env!("CARGO_PKG_VERSION"), ", probe");
+        let adapter = adapter.to_string();
+        let text = [("Software", software), ("Adapter", adapter.as_str())];
+        scene_picture::png(frame.width, frame.height, &pixels, &text)
     }
 }
 
@@ -185,12 +166,12 @@ async fn answered<A: Send + 'static>(submit: impl FnOnce(Instant, Reply<A>)) -> 
 }
 
 fn by_bevy(adapter: &AdapterInfo) -> String {
-    format!("Bevy {} on {adapter}", Versions::current().bevy)
+    format!("Bevy {BEVY_VERSION} on {adapter}")
 }
 
 /// Not `Internal`, which would end the episode.
-fn not_encoded(problem: impl ToString) -> DomainError {
-    DomainError::new(Code::Unavailable, "RENDERER_FAILED", format!("no PNG: {}", problem.to_string()))
+fn not_encoded(error: PngError) -> DomainError {
+    DomainError::new(Code::Unavailable, "RENDERER_FAILED", format!("no PNG: {error}"))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

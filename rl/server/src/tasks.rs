@@ -2,7 +2,6 @@
 
 use crate::{registry, report};
 use anyhow::Result;
-use renderer::AdapterChoice;
 use rl_protocol::TaskInfo;
 use std::process::ExitCode;
 
@@ -17,7 +16,7 @@ pub(crate) struct Args {
 
 pub(crate) async fn run(args: Args) -> Result<ExitCode> {
     let mut tasks = Vec::new();
-    for domain in registry::local(&AdapterChoice::Auto)? {
+    for domain in registry::local(None)? {
         tasks.extend(domain.tasks(None).await?);
     }
     if let Some(id) = &args.task {

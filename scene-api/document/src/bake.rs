@@ -6,6 +6,9 @@ use nalgebra::{Matrix3, Matrix4, Point3, Vector3};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
+/// A blended surface with less alpha than this is not there, for any renderer.
+pub const INVISIBLE_ALPHA: f64 = 0.05;
+
 /// Material of one triangle, as far as it is drawn or measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Surface {
@@ -52,6 +55,8 @@ pub struct BakedLight {
 #[derive(Debug, Clone)]
 pub struct BakedCamera {
     pub node: NodeId,
+    /// Of the node.
+    pub name: String,
     pub camera: CameraId,
     pub projection: Projection,
     /// Rigid; scale removed.
@@ -93,6 +98,7 @@ impl Scene {
                 }
                 baked.cameras.push(BakedCamera {
                     node: *id,
+                    name: node.name.clone(),
                     camera: *camera_id,
                     projection: camera.projection,
                     world_from_camera,

@@ -68,7 +68,7 @@ impl BakedMesh {
         normals.iter().map(unit).collect()
     }
 
-    /// `None` where a corner is missing or the face has no area in single precision either.
+    /// `None` where a corner is missing or not finite in single precision, and where the face has no area.
     fn face_normal(&self, corners: &[u32; 3]) -> Option<Vector3<f64>> {
         let at = |corner: u32| self.positions.get(corner as usize).map(|position| position.coords);
         let [first, second, third] = *corners;

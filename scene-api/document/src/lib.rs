@@ -16,7 +16,7 @@ mod tessellate;
 mod transform;
 mod view;
 
-pub use bake::{Baked, BakedCamera, BakedLight, BakedMesh, Surface};
+pub use bake::{Baked, BakedCamera, BakedLight, BakedMesh, INVISIBLE_ALPHA, Surface};
 pub use canonical::StateHash;
 pub use drawn::{DrawnMesh, DrawnPart};
 pub use edit::{Applied, Changed, Edit, EditError, apply};
@@ -27,4 +27,4 @@ pub use mesh::{Geometry, Mesh, Primitive, Triangles};
 pub use scene::{Kept, Node, Scene, Table};
 pub use shape::Shape;
 pub use transform::Trs;
-pub use view::View;
+pub use view::{LEAST_NEAR_M, View};

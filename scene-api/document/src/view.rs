@@ -2,19 +2,22 @@
 
 use crate::{Baked, BakedCamera, NodeId, Projection};
 use nalgebra::{Matrix4, Point3, Vector3};
+use std::f64::consts::PI;
 
+/// A perspective near plane is never closer than this, whatever the camera says.
+pub const LEAST_NEAR_M: f64 = 1e-6;
 /// Near plane of a view that looks at something, as a share of the distance to it.
 const NEAR_SHARE: f64 = 1e-3;
 /// Vertical field of view of `Baked::view` where there is no camera.
-const FRAMED_YFOV_RAD: f64 = 50.0 * std::f64::consts::PI / 180.0;
+const FRAMED_YFOV_RAD: f64 = 50.0 * PI / 180.0;
 /// Three-quarter view from the front, the right and above; not of unit length.
 const FRAMED_FROM: Vector3<f64> = Vector3::new(1.0, 0.8, 1.5);
 
 /// A camera (looks along its −Z, +Y is up) and the size of its picture in pixels.
 ///
 /// The aspect ratio is always width / height; a perspective projection's own `aspect` is not used, as glTF allows.
-/// An orthographic view volume is stretched to the picture. A side is at most `MAX_SIDE_PX`; if one is 0 the picture
-/// has no pixels. A camera that cannot see (singular matrix, field of view outside (0, π)) gives an empty picture.
+/// An orthographic view volume is stretched to the picture. A view that does not [see](View::sees) gives an empty
+/// picture or is refused.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct View {
     /// Rigid.
@@ -67,6 +70,17 @@ impl View {
         Self::looking_at(centre + direction * distance_m, centre, yfov_rad, width, height)
     }
 
+    /// Whether there can be a picture: each side has 1 to `MAX_SIDE_PX` pixels, the matrix has an inverse, and the view
+    /// volume has a width and a height (field of view between 0 and π, half extents above 0).
+    #[must_use]
+    pub fn sees(&self) -> bool {
+        let sides = 1..=Self::MAX_SIDE_PX;
+        let has_pixels = sides.contains(&self.width) && sides.contains(&self.height);
+        let camera_from_world = self.world_from_camera.try_inverse();
+        let is_placed = camera_from_world.is_some_and(|matrix| matrix.iter().all(|value| value.is_finite()));
+        has_pixels && is_placed && has_volume(&self.projection)
+    }
+
     /// Width and height of the picture, (0, 0) if it has no pixels.
     #[must_use]
     pub fn size(&self) -> (u32, u32) {
@@ -88,7 +102,18 @@ impl Baked {
     /// The camera to look through: the active one, else the first.
     #[must_use]
     pub fn camera(&self) -> Option<&BakedCamera> {
-        self.active_camera.and_then(|index| self.cameras.get(index)).or_else(|| self.cameras.first())
+        self.cameras_in_order().next()
+    }
+
+    /// The camera whose node has this name; of several the active one, else the first.
+    #[must_use]
+    pub fn camera_named(&self, name: &str) -> Option<&BakedCamera> {
+        self.cameras_in_order().find(|camera| camera.name == name)
+    }
+
+    /// The active one comes before all.
+    fn cameras_in_order(&self) -> impl Iterator<Item = &BakedCamera> {
+        self.active_camera.and_then(|index| self.cameras.get(index)).into_iter().chain(&self.cameras)
     }
 
     /// Through `camera`, and its node; where there is none, a three-quarter view of everything.
@@ -122,4 +147,16 @@ impl Baked {
             (Point3::origin(), 1.0)
         }
     }
+}
+
+/// Whether what it shows of the world has a width and a height.
+fn has_volume(projection: &Projection) -> bool {
+    let scales = match *projection {
+        Projection::Perspective { yfov_rad, .. } if (0.0..PI).contains(&yfov_rad) => {
+            [1.0 / libm::tan(yfov_rad / 2.0); 2]
+        }
+        Projection::Perspective { .. } => return false,
+        Projection::Orthographic { xmag_m, ymag_m, .. } => [1.0 / xmag_m, 1.0 / ymag_m],
+    };
+    scales.iter().all(|scale| *scale > 0.0 && scale.is_finite())
 }

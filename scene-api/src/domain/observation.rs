@@ -8,7 +8,8 @@ use crate::workspace::Workspace;
 use rl_protocol::{Body, Code, Content, DomainError};
 use scene_document::gltf::write_glb;
 use scene_document::{Baked, View};
-use scene_raster::{RasterScene, depth_picture, id_picture, normal_picture, png_rgb, tonemapped};
+use scene_picture::{depths, ids, light, normals};
+use scene_raster::{Frame, Lit, RasterScene};
 
 const NAMES: [&str; 8] =
     ["task", "scene.json", "scene.glb", "beauty.png", "preview.png", "ids.png", "depth.png", "normals.png"];
@@ -79,13 +80,20 @@ fn picture(name: &str, baked: &Baked, white_cd_m2: f64) -> Result<Vec<u8>, Domai
     let raster = RasterScene::new(baked);
     let frame = raster.frame(&view);
     let pixels = match name {
-        "ids.png" => id_picture(&frame),
-        "depth.png" => depth_picture(&frame),
-        "normals.png" => normal_picture(&raster.shade(&view, &frame)),
-        _ => tonemapped(&raster.light(&view, &frame), &frame, white_cd_m2),
+        "ids.png" => ids(&frame.mesh),
+        "depth.png" => depths(&frame.depth_m.iter().map(|depth_m| *depth_m as f32).collect::<Vec<f32>>()),
+        "normals.png" => normals(&raster.shade(&view, &frame).normal),
+        _ => preview(&raster.light(&view, &frame), &frame, white_cd_m2),
     };
-    png_rgb(view.width, view.height, &pixels)
+    scene_picture::png(view.width, view.height, &pixels, &[("Software", "Maquette reference rasteriser")])
         .map_err(|error| DomainError::new(Code::Internal, "PICTURE_FAILED", error.to_string()))
+}
+
+/// The light of a frame; where nothing is, a grey that no object is likely to have and no light explains.
+fn preview(lit: &Lit, frame: &Frame, white_cd_m2: f64) -> Vec<[u8; 3]> {
+    const NOTHING: [u8; 3] = [96; 3];
+    let shown = light(&lit.rgb, white_cd_m2).into_iter().zip(&frame.mesh);
+    shown.map(|(colour, mesh)| if *mesh == 0 { NOTHING } else { colour }).collect()
 }
 
 /// What a model is told at the start.
@@ -101,4 +109,18 @@ pub(super) fn prompt(task: &SceneTask, workspace: &Workspace) -> Content {
         limits.materials
     );
     Content { name: "task".into(), mime: "text/plain".into(), body: Body::Text(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::Point3;
+
+    #[test]
+    fn a_preview_of_nothing_is_grey() {
+        let view = View::looking_at(Point3::new(0.0, 0.0, 1.0), Point3::origin(), 1.0, 3, 2);
+        let raster = RasterScene::new(&Baked::default());
+        let frame = raster.frame(&view);
+        assert_eq!(preview(&raster.light(&view, &frame), &frame, 100.0), [[96; 3]; 6]);
+    }
 }

@@ -17,7 +17,7 @@ const REFUSED_AT_MOST: usize = 64;
 #[must_use]
 pub fn play(task: &SceneTask, calls: &[ToolCall], seed: u64) -> (Workspace, Vec<ToolResult>, Reward) {
     let Played { workspace, results, .. } = replay(Workspace::new(Limits::default()), calls);
-    let reward = delivered(&workspace, task, &Profile::for_task(Some(task)), seed).with(None);
+    let reward = delivered(&workspace, task, &Profile::for_task(Some(task)), seed).alone();
     (workspace, results, reward)
 }
 
@@ -53,7 +53,7 @@ pub(super) fn delivered(workspace: &Workspace, task: &SceneTask, profile: &Profi
     let ids: Vec<NodeId> = workspace.scene.nodes().keys().copied().collect();
     match write_glb(&workspace.scene) {
         Ok(glb) => judge(&glb, &|_| None, Some(&ids), Some(task), profile, seed),
-        Err(error) => Judged::Settled(Box::new(Reward::unscorable(profile.id, unwritable(&error)))),
+        Err(error) => Judged::unscorable(profile, unwritable(&error)),
     }
 }
 

@@ -3,9 +3,8 @@
 use super::play::Played;
 use super::png;
 use crate::studio::Studio;
-use crate::tool_error::{ErrorCode, ToolError};
 use crate::tools::Wanted;
-use rl_protocol::{Code, DomainError, ToolResult, compute};
+use rl_protocol::{Code, DomainError, compute};
 use scene_document::{Baked, View};
 use serde_json::json;
 use std::sync::Arc;
@@ -13,7 +12,7 @@ use std::sync::Arc;
 const NAME: &str = "still.png";
 
 /// Puts each picture into the result that lacks it, one after another, so that one step does not fill the renderer's
-/// queue. A camera that can see nothing makes a refused result.
+/// queue.
 ///
 /// # Errors
 /// The studio's, where it failed: then the step has played nothing.
@@ -26,17 +25,11 @@ pub(super) async fn draw(studio: &dyn Studio, played: &mut Played) -> Result<(),
         };
         last = Some((wanted.revision, Arc::clone(&baked)));
         let view = view(&baked, &wanted)?;
-        let drawn = studio.still(baked, view, wanted.pass).await;
+        let still = studio.still(baked, view, wanted.pass).await?;
         let Some(result) = played.results.get_mut(place) else { continue };
-        match drawn {
-            Ok(still) => {
-                result.json["result"]["by"] = json!(still.by);
-                result.json["result"]["notes"] = json!(still.notes);
-                result.contents.push(png(NAME, still.png));
-            }
-            Err(error) if error.code == Code::FailedPrecondition => refuse(result, &wanted, error.message),
-            Err(error) => return Err(error),
-        }
+        result.json["result"]["by"] = json!(still.by);
+        result.json["result"]["notes"] = json!(still.notes);
+        result.contents.push(png(NAME, still.png));
     }
     Ok(())
 }
@@ -51,16 +44,4 @@ fn view(baked: &Baked, wanted: &Wanted) -> Result<View, DomainError> {
     camera.map(|camera| camera.view(wanted.width, wanted.height)).ok_or_else(|| {
         DomainError::new(Code::Internal, "CAMERA_LOST", format!("{} has no camera any more", wanted.camera))
     })
-}
-
-fn refuse(result: &mut ToolResult, wanted: &Wanted, message: String) {
-    let error = ToolError::new(ErrorCode::Unsupported, "/camera", message)
-        .given(wanted.camera.to_string())
-        .allowed("a camera that can see something");
-    result.ok = false;
-    if let Some(reply) = result.json.as_object_mut() {
-        reply.retain(|member, _| member == "revision" || member == "budget");
-        reply.insert("ok".into(), json!(false));
-        reply.insert("error".into(), json!(error));
-    }
 }

@@ -1,74 +1,107 @@
-//! A reward, or all of it but the renderer's word.
+//! The reward, once the renderer has been asked where the profile wants it.
 
 use super::aggregate::aggregate;
-use super::{Profile, Scored, gates};
-use crate::studio::Rendered;
-use rl_protocol::{Evidence, FailureClass, Outcome, Reward, Unscorable};
-use scene_document::Baked;
+use super::scored::{Scored, Undrawn, scored};
+use super::{Profile, gates};
+use crate::studio::{Renderability, Studio};
+use crate::task::SceneTask;
+use rl_protocol::{DomainError, Evidence, FailureClass, Outcome, Reward, Unscorable};
+use scene_document::NodeId;
+use scene_document::gltf::Resolve;
 use std::sync::Arc;
 
-pub(crate) enum Judged {
-    Settled(Box<Reward>),
-    /// Every gate has passed but the last one, which is the renderer's.
-    Unrendered(Box<Unrendered>),
+/// All of a reward but the renderer's word, which takes its time.
+pub(crate) struct Judged {
+    profile: Profile,
+    /// Empty where there is no file.
+    file_hash: Vec<u8>,
+    found: Result<Scored, Unscorable>,
 }
 
-/// What the renderer is to draw, and the reward that waits for it.
-pub(crate) struct Unrendered {
-    pub(crate) scene: Arc<Baked>,
-    /// Of the file.
-    pub(crate) scene_hash: [u8; 32],
-    pub(super) stamped: Reward,
-    pub(super) scored: Scored,
-    pub(super) profile: Profile,
-    /// Of a picture that shows nothing; the message is the renderer's.
-    pub(super) blank: Evidence,
+/// What a studio answered.
+type Word = Result<(Renderability, String), DomainError>;
+
+/// Measures a file. `ids` are those of its nodes, in its order, where an episode made it.
+pub(crate) fn judge(
+    glb: &[u8],
+    resolve: Resolve<'_>,
+    ids: Option<&[NodeId]>,
+    task: Option<&SceneTask>,
+    profile: &Profile,
+    seed: u64,
+) -> Judged {
+    let found = match (profile.needs_task, task) {
+        (true, None) => Err(Unscorable {
+            class: FailureClass::Task,
+            code: "TASK_REQUIRED".into(),
+            message: format!("profile {:?} scores a task's scene; name the task or use \"file/0\"", profile.id),
+            retryable: false,
+        }),
+        (needs_task, task) => scored(glb, resolve, ids, task.filter(|_| needs_task), profile, seed),
+    };
+    Judged { profile: profile.clone(), file_hash: blake3::hash(glb).as_bytes().to_vec(), found }
 }
 
 impl Judged {
-    /// The reward with the renderer's word where it is wanted; `Unscorable` where that is missing.
-    pub(crate) fn with(self, rendered: Option<Rendered>) -> Reward {
-        match (self, rendered) {
-            (Self::Settled(reward), _) => *reward,
-            (Self::Unrendered(rest), Some(Rendered::Drawn)) => rest.drawn(),
-            (Self::Unrendered(rest), Some(Rendered::Blank)) => rest.blank("the rendered picture is of one colour"),
-            (Self::Unrendered(rest), None) => {
-                let message = format!("profile {:?} needs a renderer, and there is none", rest.profile.id);
-                rest.unscorable("NO_RENDERER", message, false)
+    /// Of a scene that gave no file.
+    pub(crate) fn unscorable(profile: &Profile, why: Unscorable) -> Self {
+        Self { profile: profile.clone(), file_hash: Vec::new(), found: Err(why) }
+    }
+
+    /// Where there is no studio to ask.
+    pub(crate) fn alone(self) -> Reward {
+        self.told(None)
+    }
+
+    /// Asks the studio only where its gate is the last one that is open. If it fails, the reward is `Unscorable`.
+    pub(crate) async fn settled(self, studio: Option<&dyn Studio>) -> Reward {
+        let undrawn = self.found.as_ref().ok().and_then(|scored| scored.undrawn.as_ref());
+        let word = match (undrawn, studio) {
+            (Some(Undrawn { scene, scene_hash, .. }), Some(studio)) => {
+                Some(studio.renderability(Arc::clone(scene), *scene_hash).await)
             }
+            _ => None,
+        };
+        self.told(word)
+    }
+
+    fn told(self, word: Option<Word>) -> Reward {
+        let Self { profile, file_hash, found } = self;
+        let (outcome, gates, components, factors) = match found.and_then(|scored| rendered(scored, word, &profile)) {
+            Ok(Scored { gates, components, graded, .. }) => {
+                let (value, factors) = aggregate(&profile.thresholds, &gates, graded.as_ref());
+                (Outcome::Value(value), gates, components, factors)
+            }
+            Err(why) => (Outcome::Unscorable(why), Vec::new(), Vec::new(), Vec::new()),
+        };
+        Reward {
+            outcome,
+            gates,
+            components,
+            factors,
+            profile_id: profile.id.into(),
+            profile_hash: profile.hash().to_vec(),
+            attempt: 1,
+            scored_state_hash: file_hash,
         }
     }
 }
 
-impl Unrendered {
-    pub(crate) fn drawn(self) -> Reward {
-        self.settled(None)
-    }
-
-    /// `why` goes into the evidence.
-    pub(crate) fn blank(self, why: &str) -> Reward {
-        let evidence = Evidence { message: why.into(), ..self.blank.clone() };
-        self.settled(Some(evidence))
-    }
-
-    /// The renderer failed: that is ours, and no gate.
-    pub(crate) fn unscorable(self, code: &str, message: String, retryable: bool) -> Reward {
-        let why = Unscorable { class: FailureClass::Infra, code: code.into(), message, retryable };
-        Reward { outcome: Outcome::Unscorable(why), ..self.stamped }
-    }
-
-    fn settled(self, blank: Option<Evidence>) -> Reward {
-        let Self { stamped, mut scored, profile, .. } = self;
-        scored.gates.push(gates::renderability(blank, &profile.thresholds));
-        scored.rewarded(stamped, &profile)
-    }
-}
-
-impl Scored {
-    /// With a value, where nothing is left to judge.
-    pub(super) fn rewarded(self, stamped: Reward, profile: &Profile) -> Reward {
-        let Self { gates, components, graded } = self;
-        let (value, factors) = aggregate(&profile.thresholds, &gates, graded.as_ref());
-        Reward { outcome: Outcome::Value(value), gates, components, factors, ..stamped }
-    }
+/// With the renderer's gate, where it is still open. A renderer that fails, or is not there, is no gate.
+fn rendered(mut scored: Scored, word: Option<Word>, profile: &Profile) -> Result<Scored, Unscorable> {
+    let Some(Undrawn { blank, .. }) = scored.undrawn.take() else { return Ok(scored) };
+    let infra = |code: String, message, retryable| Unscorable { class: FailureClass::Infra, code, message, retryable };
+    let finding = match word {
+        Some(Ok((Renderability::Drawn, _))) => None,
+        Some(Ok((Renderability::Blank, by))) => {
+            Some(Evidence { message: format!("the picture rendered by {by} is of one colour"), ..blank })
+        }
+        Some(Err(error)) => return Err(infra(error.reason.into_owned(), error.message, true)),
+        None => {
+            let message = format!("profile {:?} needs a renderer, and there is none", profile.id);
+            return Err(infra("NO_RENDERER".into(), message, false));
+        }
+    };
+    scored.gates.push(gates::renderability(finding, &profile.thresholds));
+    Ok(scored)
 }

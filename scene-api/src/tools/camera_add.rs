@@ -40,11 +40,11 @@ struct Args {
     yfov_deg: Option<f64>,
     /// Instead of `yfov_deg`: parallel projection.
     orthographic: Option<Orthographic>,
-    /// Metres, more than 0; default 0.05.
-    #[schemars(transform = positive)]
+    /// Metres, more than 0, at most 1000; default 0.05.
+    #[schemars(range(max = 1000), transform = positive)]
     znear_m: Option<f64>,
-    /// Metres, more than `znear_m`; default infinite, or 1000 for a parallel projection.
-    #[schemars(transform = positive)]
+    /// Metres, more than `znear_m`, at most 10000; default infinite, or 1000 for a parallel projection.
+    #[schemars(range(max = 10000), transform = positive)]
     zfar_m: Option<f64>,
     /// Id of the parent node; absent for a root.
     parent: Option<String>,
@@ -54,13 +54,13 @@ struct Args {
     target: Option<[f64; 3]>,
 }
 
-/// Half the width and half the height of the view.
+/// Half the width and half the height of the view, metres.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Orthographic {
-    #[schemars(transform = positive)]
+    #[schemars(range(min = 0.001, max = 10000))]
     xmag_m: f64,
-    #[schemars(transform = positive)]
+    #[schemars(range(min = 0.001, max = 10000))]
     ymag_m: f64,
 }
 

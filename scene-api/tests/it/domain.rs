@@ -103,7 +103,7 @@ async fn a_file_scores_as_by_itself() {
     let data = write_glb(&workspace.scene).unwrap();
     let profile = Profile::for_task(Some(&log.task));
     let seed = stand_alone_seed(Some(&log.task), &profile);
-    let expected = score_glb(&data, &|_| None, Some(&log.task), &profile, seed, None);
+    let expected = score_glb(&data, &|_| None, Some(&log.task), &profile, seed);
     let subject = Subject::Artifact { task_id: Some(log.task.id), mime: "model/gltf-binary".into(), data };
     assert_eq!(domain().score(subject, None).await.unwrap(), expected);
 }

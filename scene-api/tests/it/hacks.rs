@@ -287,7 +287,7 @@ fn changed(log: &Log, change: impl FnOnce(&mut Value)) -> Reward {
     let json_length = u32::try_from(json.len()).unwrap();
     let header = [&glb[..8], &whole.to_le_bytes(), &json_length.to_le_bytes(), &glb[16..20]].concat();
     let file = [header.as_slice(), &json, &glb[end..]].concat();
-    score_glb(&file, &|_| None, Some(&log.task), &Profile::for_task(Some(&log.task)), 0, None)
+    score_glb(&file, &|_| None, Some(&log.task), &Profile::for_task(Some(&log.task)), 0)
 }
 
 #[test]

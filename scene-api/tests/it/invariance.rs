@@ -104,8 +104,7 @@ fn turned_and_moved(scene: &Scene, yaw_rad: f64, by_m: Vector3<f64>) -> Scene {
 fn a_file_scores_the_same_wherever_it_stands() {
     let log = flawed();
     let (workspace, ..) = play(&log.task, &log.tool_calls(), 0);
-    let scored =
-        |scene: &Scene| score_glb(&write_glb(scene).unwrap(), &|_| None, None, &Profile::for_task(None), 0, None);
+    let scored = |scene: &Scene| score_glb(&write_glb(scene).unwrap(), &|_| None, None, &Profile::for_task(None), 0);
     let expected = scored(&workspace.scene);
     assert!(component(&expected, "overlap").value < 1.0, "the scene has no fault");
     for (yaw_deg, by_m) in [(0.0, [3.0, 1.0, -2.0]), (30.0, [0.0, 0.0, 0.0]), (90.0, [5.0, 0.0, 0.0])] {

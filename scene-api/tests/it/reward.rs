@@ -2,15 +2,15 @@
 
 use crate::logs::{Log, component};
 use rl_protocol::{FailureClass, Outcome, Reward};
-use scene_api::{Profile, SceneTask, play, score_glb};
-use scene_document::gltf::write_glb;
+use scene_api::{Profile, SceneTask, evidence_ids, play, score_glb};
+use scene_document::gltf::{Limits, read, write_glb};
 use scene_document::{Edit, Kept, Node, Scene, Trs, apply};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 fn without_task(glb: &[u8]) -> Reward {
-    score_glb(glb, &|_| None, None, &Profile::for_task(None), 0, None)
+    score_glb(glb, &|_| None, None, &Profile::for_task(None), 0)
 }
 
 fn reference_glb() -> Vec<u8> {
@@ -33,7 +33,7 @@ fn a_file_is_scored_without_a_task() {
 #[test]
 fn a_delivered_file_scores_as_its_episode() {
     let log = Log::reference("table-and-chairs");
-    let reward = score_glb(&reference_glb(), &|_| None, Some(&log.task), &Profile::for_task(Some(&log.task)), 0, None);
+    let reward = score_glb(&reference_glb(), &|_| None, Some(&log.task), &Profile::for_task(Some(&log.task)), 0);
     assert_eq!(reward, log.reward());
 }
 
@@ -61,8 +61,23 @@ fn a_file_without_a_mesh_is_not_scored() {
 }
 
 #[test]
+fn evidence_names_nodes_by_their_place_in_the_file() {
+    let file = json!({
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [1, 2]}],
+        "nodes": [{"name": "top"}, {"name": "lamp"}, {"name": "table", "children": [0]}],
+    });
+    let import = read(file.to_string().as_bytes(), &|_| None, &Limits::default()).unwrap();
+    let ids = evidence_ids(&import);
+    let named = |name: &str| {
+        let (node, _) = import.scene.nodes().iter().find(|(_, node)| node.name == name).unwrap();
+        ids[node].as_str()
+    };
+    assert_eq!(["top", "lamp", "table"].map(named), ["n_1", "n_2", "n_3"]);
+}
+
+#[test]
 fn a_task_profile_needs_a_task() {
-    let reward = score_glb(&reference_glb(), &|_| None, None, &Profile::by_id("r3d/0").unwrap(), 0, None);
+    let reward = score_glb(&reference_glb(), &|_| None, None, &Profile::by_id("r3d/0").unwrap(), 0);
     let Outcome::Unscorable(why) = reward.outcome else { panic!("{:?}", reward.outcome) };
     assert_eq!(why.code, "TASK_REQUIRED");
 }
@@ -119,7 +134,7 @@ fn table() -> (Scene, SceneTask) {
 }
 
 fn scored(scene: &Scene, task: &SceneTask) -> Reward {
-    score_glb(&write_glb(scene).unwrap(), &|_| None, Some(task), &Profile::for_task(Some(task)), 0, None)
+    score_glb(&write_glb(scene).unwrap(), &|_| None, Some(task), &Profile::for_task(Some(task)), 0)
 }
 
 fn with_node(scene: &Scene, node: Node) -> Scene {

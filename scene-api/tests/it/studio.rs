@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use rl_protocol::{Code, DomainError, ToolCall};
-use scene_api::{Rendered, SceneDomain, Still, StillPass, Studio};
+use scene_api::{Renderability, SceneDomain, Still, StillPass, Studio};
 use scene_document::{Baked, View};
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -57,15 +57,11 @@ impl Studio for FakeStudio {
         Ok(Still { png, by: BY.into(), notes: vec!["no shadows".into()] })
     }
 
-    async fn rendered(&self, _: Arc<Baked>, scene_hash: [u8; 32]) -> Result<(Rendered, String), DomainError> {
+    async fn renderability(&self, _: Arc<Baked>, scene_hash: [u8; 32]) -> Result<(Renderability, String), DomainError> {
         self.asked.lock().unwrap().push(scene_hash);
         self.answer().await?;
-        let rendered = if self.blank.load(Ordering::SeqCst) { Rendered::Blank } else { Rendered::Drawn };
-        Ok((rendered, BY.into()))
-    }
-
-    async fn ready(&self) -> Result<(), DomainError> {
-        self.answer().await
+        let is_blank = self.blank.load(Ordering::SeqCst);
+        Ok((if is_blank { Renderability::Blank } else { Renderability::Drawn }, BY.into()))
     }
 }
 
@@ -79,11 +75,6 @@ pub(crate) fn full() -> DomainError {
 
 pub(crate) fn late() -> DomainError {
     DomainError::new(Code::DeadlineExceeded, "RENDER_DEADLINE", "no picture within 20 s")
-}
-
-/// The camera's fault, not the studio's.
-pub(crate) fn blind() -> DomainError {
-    DomainError::new(Code::FailedPrecondition, "NO_PIXELS", "the camera cannot see")
 }
 
 pub(crate) fn calls(calls: &[(&str, Value)]) -> Vec<ToolCall> {

@@ -3,7 +3,7 @@
 use super::*;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::{Receiver, Sender};
 use std::thread::ThreadId;
 
 /// Jobs with a meaning of their own; all others are doubled.
@@ -34,7 +34,7 @@ impl Drop for Doubler {
     }
 }
 
-/// A lane with a worker that has entered the gate once `entered` says so, and stays there until `open` is used.
+/// A lane whose worker stops at the job `WAITS_FOR_THE_GATE`: it tells `entered` and goes on with `open`.
 struct Setup {
     lane: Lane<u32, u32>,
     seen: Arc<Seen>,
@@ -213,6 +213,44 @@ fn a_start_that_fails_is_the_answer() {
     assert_eq!(builds.load(Ordering::SeqCst), 1);
     assert_eq!(lane.ask(2, soon()), Ok(2));
     assert_eq!(builds.load(Ordering::SeqCst), 3);
+}
+
+#[test]
+fn a_start_that_fails_twice_is_the_answer_to_all_that_wait() {
+    let builds = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&builds);
+    let (open, gate) = mpsc::channel::<()>();
+    let build = move || -> Result<(), RenderError> {
+        if counted.fetch_add(1, Ordering::SeqCst) == 0 {
+            gate.recv().unwrap();
+        }
+        Err(lost())
+    };
+    let lane = Lane::new("broken", 8, 8, build, |_: &mut (), jobs: &[u32]| Ok(jobs.to_vec()));
+    let (answer, answers) = mpsc::channel();
+    for job in 0..4 {
+        let answer = answer.clone();
+        lane.submit(job, soon(), move |result| answer.send(result).unwrap());
+    }
+    open.send(()).unwrap();
+    drop(answer);
+    assert_eq!(answers.iter().collect::<Vec<_>>(), vec![Err(lost()); 4]);
+    // The first job may be alone in its batch; the others came while it waited at the gate.
+    assert!(builds.load(Ordering::SeqCst) <= 4, "{builds:?}");
+}
+
+#[test]
+fn a_thread_that_has_ended_says_so_and_not_that_it_is_late() {
+    struct Bomb;
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            panic!("what cannot be caught");
+        }
+    }
+    let draw = |_: &mut (), _: &[u32]| -> Result<Vec<u32>, RenderError> { std::panic::panic_any(Bomb) };
+    let lane = Lane::new("bombed", 4, 4, || Ok(()), draw);
+    let ended = RenderError::Device { what: "the thread bombed has ended".to_owned() };
+    assert_eq!([1, 2].map(|job| lane.ask(job, soon())), [Err(ended.clone()), Err(ended)]);
 }
 
 #[test]

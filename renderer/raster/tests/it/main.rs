@@ -4,6 +4,5 @@ mod coverage;
 mod degenerate;
 mod determinism;
 mod light;
-mod picture;
 mod raster;
 mod scenes;

@@ -4,6 +4,10 @@
 /// the heap in more pieces, once.
 const SPANS: usize = 20;
 const WARM_UP: usize = 8;
+/// In a short run the heap still finds its size. What leaks its picture each time shows there, too.
+const LONG: usize = 1000;
+const DEVIATION_MAX: f64 = 0.05;
+const DEVIATION_MAX_OF_SHORT: f64 = 0.15;
 
 /// VmRSS in KiB; `None` where the system does not say.
 pub(crate) fn resident_kib() -> Option<u64> {
@@ -17,6 +21,7 @@ pub(crate) struct Memory {
     pub(crate) end_kib: u64,
     /// Of any later span from the warm one.
     pub(crate) largest_deviation: f64,
+    pub(crate) deviation_max: f64,
 }
 
 impl Memory {
@@ -26,7 +31,8 @@ impl Memory {
         let warm_kib = *medians.get(WARM_UP - 1).filter(|_| medians.len() >= SPANS)?;
         let deviation = |kib: &u64| kib.abs_diff(warm_kib) as f64 / warm_kib as f64;
         let largest_deviation = medians[WARM_UP..].iter().map(deviation).fold(0.0, f64::max);
-        Some(Self { warm_kib, end_kib: *medians.last()?, largest_deviation })
+        let deviation_max = if samples_kib.len() < LONG { DEVIATION_MAX_OF_SHORT } else { DEVIATION_MAX };
+        Some(Self { warm_kib, end_kib: *medians.last()?, largest_deviation, deviation_max })
     }
 }
 

@@ -1,14 +1,14 @@
 //! What happened, and whether it may.
 
 use crate::memory::{Memory, resident_kib};
-use rl_protocol::{DomainError, FailureClass, Outcome, Reward};
+use renderer::{Fault, Picture, RenderError};
+use rl_protocol::{DomainError, Outcome, Reward};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::process::ExitCode;
 
-/// Of the pictures, one panicked and one lost the device.
+/// One panic and one lost device.
 const FAULTS: usize = 2;
-const DEVIATION_MAX: f64 = 0.05;
 const BEAUTY_PX: (u32, u32) = (512, 384);
 const STILL_PX: (u32, u32) = (256, 192);
 
@@ -19,7 +19,8 @@ pub(crate) struct Tally {
     compared: usize,
     stills: usize,
     scores: usize,
-    infra: Vec<String>,
+    /// What became of the faulty pictures, where it is what should.
+    failed: Vec<String>,
     pub(crate) wrong: Vec<String>,
     /// State hash to hash of the picture.
     known: BTreeMap<Vec<u8>, u64>,
@@ -30,7 +31,6 @@ impl Tally {
     pub(crate) fn seen(&mut self, scene: Vec<u8>, seen: Result<Vec<u8>, DomainError>) {
         let png = match seen {
             Ok(png) => png,
-            Err(error) if error.reason == "RENDERER_FAILED" => return self.infra.push(error.to_string()),
             Err(error) => return self.wrong.push(error.to_string()),
         };
         self.pictures += 1;
@@ -65,9 +65,17 @@ impl Tally {
     pub(crate) fn scored(&mut self, reward: Result<Reward, DomainError>) {
         match reward.map(|reward| reward.outcome) {
             Ok(Outcome::Value(_)) => self.scores += 1,
-            Ok(Outcome::Unscorable(why)) if why.class == FailureClass::Infra => self.infra.push(why.message),
             Ok(Outcome::Unscorable(why)) => self.wrong.push(format!("{}: {}", why.code, why.message)),
             Err(error) => self.wrong.push(format!("score: {error}")),
+        }
+    }
+
+    pub(crate) fn faulty(&mut self, fault: Fault, drawn: Result<Picture, RenderError>) {
+        match (fault, drawn) {
+            (Fault::Panic, Err(error @ RenderError::Panicked { .. }))
+            | (Fault::LoseDevice, Err(error @ RenderError::DeviceLost { .. })) => self.failed.push(error.to_string()),
+            (fault, Err(error)) => self.wrong.push(format!("{fault:?}: {error}")),
+            (fault, Ok(_)) => self.wrong.push(format!("{fault:?} did no harm")),
         }
     }
 
@@ -85,8 +93,8 @@ impl Tally {
             "{} pictures ({} compared with another client's of the same scene), {} stills, {} scores",
             self.pictures, self.compared, self.stills, self.scores
         );
-        println!("{} requests failed through a fault of ours; {FAULTS} are expected", self.infra.len());
-        self.infra.iter().for_each(|text| println!("  {text}"));
+        println!("{} pictures beside them failed as they should; {FAULTS} are expected", self.failed.len());
+        self.failed.iter().for_each(|text| println!("  {text}"));
         println!("{} other failures; 0 are expected", self.wrong.len());
         self.wrong.iter().take(20).for_each(|text| println!("  {text}"));
         let is_flat = match Memory::of(&self.resident_kib) {
@@ -98,16 +106,16 @@ impl Tally {
                     mib(memory.warm_kib),
                     mib(memory.end_kib),
                     memory.largest_deviation * 100.0,
-                    DEVIATION_MAX * 100.0
+                    memory.deviation_max * 100.0
                 );
-                memory.largest_deviation <= DEVIATION_MAX
+                memory.largest_deviation <= memory.deviation_max
             }
             None => {
                 println!("resident memory: too few samples to judge");
                 false
             }
         };
-        let is_well = is_flat && self.infra.len() == FAULTS && self.wrong.is_empty() && self.compared > 0;
+        let is_well = is_flat && self.failed.len() == FAULTS && self.wrong.is_empty() && self.compared > 0;
         if is_well { ExitCode::SUCCESS } else { ExitCode::from(1) }
     }
 }

@@ -5,7 +5,6 @@ use crate::html::{self, data_uri, number};
 use anyhow::Result;
 use maud::{Markup, html};
 use renderer::golden::{Checked, Compared, Moved};
-use renderer::png_rgb;
 use std::path::Path;
 
 const SCRIPT: &str = include_str!("report.js");
@@ -46,7 +45,7 @@ fn section(checked: &Checked) -> Result<Markup> {
 
 fn comparison(compared: &Compared) -> Result<Markup> {
     let picture = |pixels: &[[u8; 3]]| -> Result<String> {
-        Ok(data_uri(&png_rgb(compared.width, compared.height, pixels, &[])?))
+        Ok(data_uri(&scene_picture::png(compared.sidecar.width, compared.sidecar.height, pixels, &[])?))
     };
     let reference = picture(&compared.reference_rgb)?;
     let actual = picture(&compared.actual_rgb)?;
@@ -80,9 +79,9 @@ fn figure(uri: &str, caption: &str) -> Markup {
 
 /// What was measured beside what is allowed.
 fn figures(compared: &Compared) -> Markup {
-    let pixels = f64::from(compared.width) * f64::from(compared.height);
+    let pixels = compared.reference_rgb.len() as f64;
     let counted = |count: u64| format!("{count} pixels ({} %)", number(100.0 * count as f64 / pixels, 3));
-    let tolerance = &compared.tolerance;
+    let tolerance = &compared.sidecar.tolerance;
     let allowed = |share: f64| match compared.exact {
         true => "0".to_owned(),
         false => format!("{} pixels ({} %)", number((share * pixels).floor(), 0), number(100.0 * share, 3)),
@@ -112,8 +111,8 @@ fn facts(compared: &Compared) -> Markup {
     html! {
         dl.facts {
             dt { "compared" } dd { @if compared.exact { "pixel by pixel" } @else { "within tolerances" } }
-            dt { "blessed because" } dd { (compared.reason) }
-            dt { "reference by" } dd { (compared.reference_adapter) }
+            dt { "blessed because" } dd { (compared.sidecar.reason) }
+            dt { "reference by" } dd { (compared.sidecar.adapter) }
             dt { "actual by" } dd { (compared.adapter) }
         }
     }
@@ -153,7 +152,7 @@ fn nodes(moved: &[Moved]) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use renderer::golden::GoldenError;
+    use renderer::golden::{GoldenError, Images, Sidecar, Tolerance, Versions};
     use renderer::{AdapterInfo, AdapterKind};
     use scene_document::NodeId;
 
@@ -171,8 +170,6 @@ mod tests {
             colours_differing: 3,
             ids_differing: 1,
             depth_differing: 2,
-            width: 2,
-            height: 2,
             reference_rgb: vec![[0; 3]; 4],
             actual_rgb: vec![[9; 3]; 4],
             flip_map_rgb: vec![[1; 3]; 4],
@@ -186,9 +183,21 @@ mod tests {
                 mean_flip: 0.25,
             }],
             adapter: adapter("one card"),
-            reference_adapter: adapter("another card"),
-            tolerance: Default::default(),
-            reason: "the legs are <thinner>".into(),
+            sidecar: Sidecar {
+                scene_blake3: String::new(),
+                camera: None,
+                width: 2,
+                height: 2,
+                adapter: adapter("another card"),
+                versions: Versions::current(),
+                ev100: 0.0,
+                white_cd_m2: 100.0,
+                tonemapping: String::new(),
+                tolerance: Tolerance::default(),
+                reason: "the legs are <thinner>".into(),
+                images: Images { beauty: String::new(), ids: String::new(), depth: String::new() },
+                previous: None,
+            },
         }
     }
 

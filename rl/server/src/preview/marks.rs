@@ -1,8 +1,6 @@
 //! Which pixels show which nodes.
 
-use crate::size::Size;
-use anyhow::Result;
-use renderer::png_rgb;
+use scene_api::evidence_ids;
 use scene_document::gltf::Import;
 use scene_document::{Baked, BakedMesh, NodeId};
 use std::collections::BTreeMap;
@@ -21,30 +19,25 @@ pub(super) struct NodeRow {
 
 /// For the id of each node, as evidence names it, the numbers of the meshes on and below it.
 pub(super) fn marks(import: &Import, baked: &Baked) -> BTreeMap<String, Vec<u32>> {
+    let ids = evidence_ids(import);
     let mut marks: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     for (mark, mesh) in (1..).zip(&baked.meshes) {
-        for node in import.scene.ancestry(mesh.node) {
-            marks.entry(id_of(import, node)).or_default().push(mark);
+        for id in import.scene.ancestry(mesh.node).filter_map(|node| ids.get(&node)) {
+            marks.entry(id.clone()).or_default().push(mark);
         }
     }
     marks
 }
 
-/// The scorer's rule for files: nodes are taken to have been made in the file's order.
-fn id_of(import: &Import, node: NodeId) -> String {
-    let place =
-        import.node_pointers.get(&node).and_then(|pointer| pointer.strip_prefix("/nodes/")?.parse::<u32>().ok());
-    place.map_or_else(|| node.to_string(), |place| format!("n_{}", u64::from(place) + 1))
-}
-
-/// `ids` are those of a picture's pixels.
-pub(super) fn rows(import: &Import, baked: &Baked, ids: &[u32]) -> Vec<NodeRow> {
+/// `pixels` are the meshes' numbers in a picture.
+pub(super) fn rows(import: &Import, baked: &Baked, pixels: &[u32]) -> Vec<NodeRow> {
+    let ids = evidence_ids(import);
     let mut visible: BTreeMap<u32, usize> = BTreeMap::new();
-    for run in ids.chunk_by(|a, b| a == b) {
+    for run in pixels.chunk_by(|a, b| a == b) {
         *visible.entry(run[0]).or_default() += run.len();
     }
     let row = |(mark, mesh): (u32, &BakedMesh)| NodeRow {
-        id: id_of(import, mesh.node),
+        id: ids.get(&mesh.node).cloned().unwrap_or_default(),
         path: path(import, mesh.node),
         triangles: mesh.triangles.len(),
         visible_px: visible.get(&mark).copied().unwrap_or(0),
@@ -58,16 +51,6 @@ fn path(import: &Import, node: NodeId) -> String {
     let mut names: Vec<&str> = names.map(|node| node.name.as_str()).collect();
     names.reverse();
     names.join(" / ")
-}
-
-/// A PNG whose pixels are the ids themselves, as 24-bit numbers: red is the high byte.
-pub(super) fn exact_ids(size: Size, ids: &[u32]) -> Result<Vec<u8>> {
-    let rgb = |id: &u32| {
-        let [_, red, green, blue] = id.to_be_bytes();
-        [red, green, blue]
-    };
-    let pixels: Vec<[u8; 3]> = ids.iter().map(rgb).collect();
-    Ok(png_rgb(size.width, size.height, &pixels, &[])?)
 }
 
 #[cfg(test)]
@@ -110,16 +93,5 @@ mod tests {
         let found: Vec<_> = rows.iter().map(|row| (row.mark, row.visible_px, row.triangles)).collect();
         assert_eq!(found, [(1, 3, 1), (2, 1, 1)]);
         assert!(rows.iter().any(|row| row.path == "table / top" && row.id == "n_1"));
-    }
-
-    #[test]
-    fn ids_survive_the_picture() {
-        let ids = [0, 1, 255, 256, 65_537, 16_777_215];
-        let png = exact_ids(Size { width: 3, height: 2 }, &ids).unwrap();
-        let mut reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().unwrap();
-        let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
-        reader.next_frame(&mut bytes).unwrap();
-        let read: Vec<u32> = bytes.chunks(3).map(|rgb| u32::from_be_bytes([0, rgb[0], rgb[1], rgb[2]])).collect();
-        assert_eq!(read, ids);
     }
 }

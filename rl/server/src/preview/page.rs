@@ -35,16 +35,9 @@ pub(super) struct Page<'a> {
 }
 
 pub(super) struct Shown {
-    /// Of its file, without the ending.
+    /// On the page, and of its file without the ending.
     pub(super) name: String,
-    pub(super) label: &'static str,
     pub(super) png: Vec<u8>,
-}
-
-impl Shown {
-    pub(super) fn new(name: String, label: &'static str, png: Vec<u8>) -> Self {
-        Self { name, label, png }
-    }
 }
 
 /// Nothing outside the page is needed to read it.
@@ -76,7 +69,7 @@ fn stage(page: &Page<'_>) -> Markup {
             .switch role="group" aria-label="Pass" {
                 @for (index, shown) in page.passes.iter().enumerate() {
                     button type="button" data-pass=(index) aria-pressed=(index == 0) title={ "Key " (index + 1) } {
-                        (shown.label)
+                        (shown.name)
                     }
                 }
                 button #clear type="button" title="Escape" { "no outline" }
@@ -84,7 +77,7 @@ fn stage(page: &Page<'_>) -> Markup {
             figure {
                 #stage .stage {
                     @for (index, shown) in page.passes.iter().enumerate() {
-                        img.pass src=(data_uri(&shown.png)) alt={ "The scene, " (shown.label) } hidden[index > 0];
+                        img.pass src=(data_uri(&shown.png)) alt={ "The scene, " (shown.name) } hidden[index > 0];
                     }
                     canvas #marks .over hidden {}
                 }
@@ -199,7 +192,7 @@ mod tests {
 
     #[test]
     fn the_page_holds_everything_and_takes_nothing_as_markup() {
-        let shown = [Shown::new("beauty".into(), "beauty", vec![1]), Shown::new("id".into(), "id", vec![2])];
+        let shown = ["beauty", "id"].map(|name| Shown { name: name.into(), png: vec![1] });
         let node = NodeRow { id: "n_1".into(), path: "<i>a</i>".into(), triangles: 2, visible_px: 3, mark: 1 };
         let text = page(&Page {
             name: "<script>x</script>.glb",

@@ -1,6 +1,6 @@
 //! Which scenes render, as far as is known.
 
-use scene_api::Rendered;
+use scene_api::Renderability;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Scenes remembered; the oldest is forgotten first.
@@ -9,18 +9,18 @@ const MOST: usize = 4096;
 /// By the scene's hash.
 #[derive(Default)]
 pub(super) struct Answers {
-    known: BTreeMap<[u8; 32], Rendered>,
+    known: BTreeMap<[u8; 32], Renderability>,
     /// Oldest first, each once.
     order: VecDeque<[u8; 32]>,
 }
 
 impl Answers {
-    pub(super) fn get(&self, hash: &[u8; 32]) -> Option<Rendered> {
+    pub(super) fn get(&self, hash: &[u8; 32]) -> Option<Renderability> {
         self.known.get(hash).copied()
     }
 
-    pub(super) fn put(&mut self, hash: [u8; 32], rendered: Rendered) {
-        if self.known.insert(hash, rendered).is_none() {
+    pub(super) fn put(&mut self, hash: [u8; 32], renderability: Renderability) {
+        if self.known.insert(hash, renderability).is_none() {
             self.order.push_back(hash);
         }
         if self.order.len() > MOST
@@ -45,11 +45,11 @@ mod tests {
     fn the_oldest_answers_are_forgotten() {
         let mut answers = Answers::default();
         for number in 0..5000 {
-            answers.put(hash(number), Rendered::Drawn);
-            answers.put(hash(number), Rendered::Blank);
+            answers.put(hash(number), Renderability::Drawn);
+            answers.put(hash(number), Renderability::Blank);
         }
         assert_eq!((answers.known.len(), answers.order.len()), (MOST, MOST));
         assert!(answers.get(&hash(5000 - 4097)).is_none());
-        assert!(matches!(answers.get(&hash(5000 - 4096)), Some(Rendered::Blank)));
+        assert!(matches!(answers.get(&hash(5000 - 4096)), Some(Renderability::Blank)));
     }
 }

@@ -137,7 +137,7 @@ fn cameras_are_rigid() {
         let scene = edited(&scene, Edit::SetCamera { node, camera: lens() }).scene;
         let scene = edited(&scene, Edit::SetActiveCamera { node }).scene;
         let baked = scene.bake();
-        assert_eq!(baked.active_camera, Some(0));
+        assert_eq!((baked.active_camera, baked.cameras[0].name.as_str()), (Some(0), "eye"));
         let matrix = baked.cameras[0].world_from_camera;
         let rotation: Matrix3<f64> = matrix.fixed_view::<3, 3>(0, 0).into_owned();
         assert!((rotation.transpose() * rotation - Matrix3::identity()).norm() < 1e-12, "{scale:?}");

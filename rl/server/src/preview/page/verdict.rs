@@ -1,6 +1,7 @@
 //! The reward and its evidence on the page.
 
 use crate::html::number;
+use crate::report::measured;
 use maud::{Markup, html};
 use rl_protocol::{Component, Evidence, Gate, Outcome, Reward};
 use std::collections::{BTreeMap, BTreeSet};
@@ -113,9 +114,4 @@ fn fault(item: &Evidence, marks: &Marks) -> Markup {
             @if !item.fix.is_empty() { br; "→ " code { (item.fix) } }
         }
     }
-}
-
-/// Evidence has four digits already; what stands for infinity has three hundred.
-fn measured(value: f64) -> String {
-    if value.abs() < 1e9 { value.to_string() } else { format!("{value:e}") }
 }

@@ -1,78 +1,80 @@
-//! What is drawn, on the graphics card: the scenes of one call and the views of them, in buffers that are used again.
+//! What is drawn, on the graphics card: the scenes of one call and the views of them, in buffers that the next call
+//! uses again.
 
 use crate::gpu::Gpu;
-use crate::sight::Sight;
+use crate::view_instance::ViewInstance;
 use crate::{ProbeScene, RenderError};
 use std::ops::Range;
 
-/// A buffer larger than this is given back before the next call.
+/// A larger buffer is replaced in the next call, so that one large scene does not hold its memory for ever.
 const KEPT_BYTES_MAX: u64 = 64 << 20;
 
-pub(crate) struct Stock {
-    vertices: Store,
-    indices: Store,
-    sights: Store,
+pub(crate) struct SceneBuffers {
+    vertices: GrowableBuffer,
+    indices: GrowableBuffer,
+    views: GrowableBuffer,
 }
 
-/// Where a scene lies in the stock.
+/// Where a scene lies in the buffers.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct DrawRange {
     pub(crate) indices: Range<u32>,
     pub(crate) base_vertex: i32,
 }
 
-struct Store {
+/// Made anew, larger, where it is too small.
+struct GrowableBuffer {
     what: &'static str,
     usage: wgpu::BufferUsages,
     buffer: Option<wgpu::Buffer>,
 }
 
-impl Stock {
+impl SceneBuffers {
     pub(crate) fn new() -> Self {
-        let store = |what, usage| Store { what, usage, buffer: None };
+        let empty = |what, usage| GrowableBuffer { what, usage, buffer: None };
         Self {
-            vertices: store("vertices", wgpu::BufferUsages::VERTEX),
-            indices: store("indices", wgpu::BufferUsages::INDEX),
-            sights: store("views", wgpu::BufferUsages::VERTEX),
+            vertices: empty("vertices", wgpu::BufferUsages::VERTEX),
+            indices: empty("indices", wgpu::BufferUsages::INDEX),
+            views: empty("views", wgpu::BufferUsages::VERTEX),
         }
     }
 
-    /// In place of what was loaded before; the places are those of `scenes`, in order.
+    /// In place of what was loaded before; answers where each of the scenes lies, in order.
     pub(crate) fn load(
         &mut self,
         gpu: &Gpu,
         scenes: &[&ProbeScene],
-        sights: &[Sight],
-    ) -> Result<Vec<Place>, RenderError> {
+        views: &[ViewInstance],
+    ) -> Result<Vec<DrawRange>, RenderError> {
         self.vertices.fill(gpu, &scenes.iter().map(|scene| scene.vertex_bytes()).collect::<Vec<_>>())?;
         self.indices.fill(gpu, &scenes.iter().map(|scene| scene.index_bytes()).collect::<Vec<_>>())?;
-        self.sights.fill(gpu, &[bytemuck::cast_slice::<Sight, u8>(sights)])?;
+        self.views.fill(gpu, &[bytemuck::cast_slice::<ViewInstance, u8>(views)])?;
         let (mut first_vertex, mut first_index) = (0_usize, 0_u32);
-        let places = scenes.iter().map(|scene| {
-            let place = Place {
+        let ranges = scenes.iter().map(|scene| {
+            let range = DrawRange {
                 indices: first_index..first_index + scene.indices.len() as u32,
                 base_vertex: first_vertex as i32,
             };
             first_vertex += scene.vertices.len();
-            first_index = place.indices.end;
-            place
+            first_index = range.indices.end;
+            range
         });
-        Ok(places.collect())
+        Ok(ranges.collect())
     }
 
     pub(crate) fn bind(&self, pass: &mut wgpu::RenderPass<'_>) {
-        if let (Some(vertices), Some(indices), Some(sights)) =
-            (&self.vertices.buffer, &self.indices.buffer, &self.sights.buffer)
+        if let (Some(vertices), Some(indices), Some(views)) =
+            (&self.vertices.buffer, &self.indices.buffer, &self.views.buffer)
         {
             pass.set_vertex_buffer(0, vertices.slice(..));
-            pass.set_vertex_buffer(1, sights.slice(..));
+            pass.set_vertex_buffer(1, views.slice(..));
             pass.set_index_buffer(indices.slice(..), wgpu::IndexFormat::Uint32);
         }
     }
 }
 
-impl Store {
-    /// With the parts, one after another.
+impl GrowableBuffer {
+    /// With the parts one after another, in place of what it held.
     fn fill(&mut self, gpu: &Gpu, parts: &[&[u8]]) -> Result<(), RenderError> {
         let bytes: u64 = parts.iter().map(|part| part.len() as u64).sum();
         let Some(size) = wgpu::BufferSize::new(bytes) else { return Ok(()) };

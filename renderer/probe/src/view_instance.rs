@@ -1,16 +1,19 @@
-//! A view as the shader takes it.
+//! A view as the shader takes it: an instance of the vertices.
 
-use crate::tolerances::Tolerances;
 use crate::{ProbeScene, RenderError};
 use bytemuck::{Pod, Zeroable};
 use nalgebra::{Matrix4, Vector3, Vector4};
-use scene_document::{Projection, View};
+use scene_document::{LEAST_NEAR_M, Projection, View};
+
+/// Room that an orthographic view leaves before and behind the scene, as a share of the scene's size and of its
+/// distance from the origin, so that rounding clips nothing.
+const ROOM: f64 = 1e-3;
 
 /// Computed in f64, rounded once. Clip space has z = w at the near plane and z = 0 at the far one: the precision of a
 /// floating-point depth buffer is where it is needed.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
-pub(crate) struct Sight {
+pub(crate) struct ViewInstance {
     /// Rows.
     clip_from_world: [[f32; 4]; 4],
     /// The row that gives metres along the view axis.
@@ -28,22 +31,16 @@ struct Lens {
     camera_from_world: Matrix4<f64>,
 }
 
-impl Sight {
-    /// `None` where nothing of the scene can be in the picture.
+impl ViewInstance {
+    /// `None` where nothing of the scene can be in the picture; `NoPixels` where the view does not see.
     pub(crate) fn new(view: &View, scene: &ProbeScene) -> Result<Option<Self>, RenderError> {
-        let tolerances = Tolerances::default();
-        let blind = RenderError::NoPixels { width: view.width, height: view.height };
-        let sides = 1..=View::MAX_SIDE_PX;
-        if !sides.contains(&view.width) || !sides.contains(&view.height) {
-            return Err(blind);
-        }
-        let lens = Lens::new(view, tolerances.least_near_m).ok_or(blind)?;
+        let lens = Lens::new(view).ok_or(RenderError::NoPixels { width: view.width, height: view.height })?;
         if scene.indices.is_empty() {
             return Ok(None);
         }
         let row = |index: usize| lens.camera_from_world.row(index).transpose();
         let depth: Vector4<f64> = -row(2);
-        let [near_m, far_m] = lens.depth_range(&depth, scene, tolerances.room);
+        let [near_m, far_m] = lens.depth_range(&depth, scene);
         let in_order = near_m < far_m;
         if !in_order {
             return Ok(None);
@@ -65,33 +62,32 @@ impl Sight {
 }
 
 impl Lens {
-    /// `None` where the camera cannot see.
-    fn new(view: &View, least_near_m: f64) -> Option<Self> {
+    /// `None` where the view does not see.
+    fn new(view: &View) -> Option<Self> {
+        let camera_from_world = view.world_from_camera.try_inverse().filter(|_| view.sees())?;
         let (perspective, scale, near_m, far_m) = match view.projection {
             Projection::Perspective { yfov_rad, znear_m, zfar_m, .. } => {
                 let scale = 1.0 / libm::tan(yfov_rad / 2.0);
                 let height_per_width = f64::from(view.height) / f64::from(view.width);
                 let far_m = zfar_m.unwrap_or(f64::INFINITY);
-                (true, [scale * height_per_width, scale], znear_m.max(least_near_m), far_m)
+                (true, [scale * height_per_width, scale], znear_m.max(LEAST_NEAR_M), far_m)
             }
             Projection::Orthographic { xmag_m, ymag_m, znear_m, zfar_m } => {
                 (false, [1.0 / xmag_m, 1.0 / ymag_m], znear_m, zfar_m)
             }
         };
-        let camera_from_world = view.world_from_camera.try_inverse()?;
-        let sees = scale.iter().all(|scale| *scale > 0.0 && scale.is_finite())
-            && camera_from_world.iter().all(|value| value.is_finite());
-        sees.then_some(Self { perspective, scale, near_m, far_m, camera_from_world })
+        Some(Self { perspective, scale, near_m, far_m, camera_from_world })
     }
 
-    /// Near and far plane. An orthographic depth buffer is even, so there they are drawn up to the scene.
-    fn depth_range(&self, depth: &Vector4<f64>, scene: &ProbeScene, room: f64) -> [f64; 2] {
+    /// Near and far plane, metres. The depths of an orthographic view are evenly fine from plane to plane, so its
+    /// planes are moved up to the scene.
+    fn depth_range(&self, depth: &Vector4<f64>, scene: &ProbeScene) -> [f64; 2] {
         let in_order = self.near_m < self.far_m;
         if self.perspective || !in_order {
             return [self.near_m, self.far_m];
         }
         let [least, most] = scene.bounds_m.map(|corner| Vector3::from(corner.map(f64::from)));
-        let room_m = room * ((most - least).norm() + least.amax().max(most.amax()));
+        let room_m = ROOM * ((most - least).norm() + least.amax().max(most.amax()));
         let (mut nearest_m, mut farthest_m) = (f64::INFINITY, f64::NEG_INFINITY);
         for bits in 0..8_usize {
             let [x, y, z] = [0, 1, 2].map(|axis: usize| if (bits >> axis) & 1 == 1 { most[axis] } else { least[axis] });
@@ -134,9 +130,9 @@ mod tests {
         View { world_from_camera, projection, width: 200, height: 100 }
     }
 
-    fn clip(sight: &Sight, point: [f32; 3]) -> [f32; 4] {
+    fn clip(instance: &ViewInstance, point: [f32; 3]) -> [f32; 4] {
         let [x, y, z] = point;
-        sight.clip_from_world.map(|row| row[0] * x + row[1] * y + row[2] * z + row[3])
+        instance.clip_from_world.map(|row| row[0] * x + row[1] * y + row[2] * z + row[3])
     }
 
     #[test]
@@ -144,25 +140,25 @@ mod tests {
         let half_rad = 0.5;
         for zfar_m in [None, Some(10.0)] {
             let projection = Projection::Perspective { yfov_rad: 2.0 * half_rad, aspect: None, znear_m: 0.25, zfar_m };
-            let sight = Sight::new(&view(projection), &triangle()).unwrap().unwrap();
-            let [_, _, z, w] = clip(&sight, [0.0, 0.0, 4.75]);
+            let instance = ViewInstance::new(&view(projection), &triangle()).unwrap().unwrap();
+            let [_, _, z, w] = clip(&instance, [0.0, 0.0, 4.75]);
             assert!((z / w - 1.0).abs() < 1e-6 && (w - 0.25).abs() < 1e-6, "{z} {w}");
             let top_right = [2.0 * libm::tan(half_rad) as f32, libm::tan(half_rad) as f32, 4.0];
-            let [x, y, _, w] = clip(&sight, top_right);
+            let [x, y, _, w] = clip(&instance, top_right);
             assert!((x / w - 1.0).abs() < 1e-6 && (y / w - 1.0).abs() < 1e-6, "{x} {y} {w}");
             if zfar_m.is_some() {
-                assert!(clip(&sight, [0.0, 0.0, -5.0])[2].abs() < 1e-6);
+                assert!(clip(&instance, [0.0, 0.0, -5.0])[2].abs() < 1e-6);
             }
         }
     }
 
     #[test]
-    fn orthographic_range_is_drawn_up_to_the_scene_but_not_past_the_planes() {
+    fn orthographic_planes_are_moved_up_to_the_scene_and_never_apart() {
         let depths = |znear_m: f64, zfar_m: f64| {
             let projection = Projection::Orthographic { xmag_m: 2.0, ymag_m: 1.0, znear_m, zfar_m };
-            let sight = Sight::new(&view(projection), &triangle()).unwrap()?;
+            let instance = ViewInstance::new(&view(projection), &triangle()).unwrap()?;
             // z is linear in depth: 1 at the near plane, 0 at the far one.
-            let [at_4, at_6] = [1.0, -1.0].map(|z| clip(&sight, [0.0, 0.0, z])[2]);
+            let [at_4, at_6] = [1.0, -1.0].map(|z| clip(&instance, [0.0, 0.0, z])[2]);
             let per_metre = (at_4 - at_6) / 2.0;
             Some([4.0 - (1.0 - at_4) / per_metre, 6.0 + at_6 / per_metre])
         };
@@ -175,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_camera_that_cannot_see_has_no_pixels() {
+    fn a_view_that_does_not_see_has_no_pixels() {
         let perspective =
             |yfov_rad: f64| Projection::Perspective { yfov_rad, aspect: None, znear_m: 0.1, zfar_m: None };
         let flat = View { world_from_camera: Matrix4::zeros(), ..view(perspective(1.0)) };
@@ -184,7 +180,7 @@ mod tests {
         let wide = View { width: View::MAX_SIDE_PX + 1, ..view(perspective(1.0)) };
         for view in [flat, backwards, narrow, wide] {
             let no_pixels = RenderError::NoPixels { width: view.width, height: view.height };
-            assert_eq!(Sight::new(&view, &triangle()), Err(no_pixels));
+            assert_eq!(ViewInstance::new(&view, &triangle()), Err(no_pixels));
         }
     }
 }

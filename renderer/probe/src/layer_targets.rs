@@ -1,24 +1,24 @@
-//! What is drawn on: layers of one size, and the buffers through which they come back.
+//! What is drawn on: a layer for each picture, all of one size, and the buffers through which they come back.
 
 use crate::RenderError;
 use crate::frame::{Planes, ProbeFrame};
 use crate::gpu::Gpu;
 use crate::pipeline::{DEPTH, PLANES};
-use crate::stock::{Place, Stock};
+use crate::scene_buffers::{DrawRange, SceneBuffers};
 use std::sync::mpsc::{self, Receiver};
 
-/// Pictures of one submit. More gain nothing on lavapipe, and a whole batch has no more.
+/// Pictures of one submit at most. More gain nothing on lavapipe, and a lane's batch has no more.
 const LAYERS_MAX: u32 = 64;
-/// Of one plane of all layers; a larger picture is alone on its canvas.
+/// For one plane of all layers together. A picture that takes more is submitted alone, and its targets are not kept.
 const PLANE_BYTES_MAX: u64 = 16 << 20;
 const PIXEL_BYTES: u32 = 4;
 
-pub(crate) struct Canvas {
+pub(crate) struct LayerTargets {
     width: u32,
     height: u32,
     layers: u32,
     planes: [wgpu::Texture; 3],
-    /// Of each layer, one per plane.
+    /// Of each layer: one per plane.
     views: Vec<[wgpu::TextureView; 3]>,
     /// Shared by all layers: a pass clears it first.
     depth: wgpu::TextureView,
@@ -26,10 +26,10 @@ pub(crate) struct Canvas {
     readback: [wgpu::Buffer; 2],
 }
 
-/// A scene of the stock and which of the stock's sights it is seen by.
-pub(crate) struct Shown<'a> {
-    pub(crate) place: &'a Place,
-    pub(crate) sight: u32,
+/// What one layer shows: a scene of the buffers, and the index of the view through which it is seen.
+pub(crate) struct LayerDraw<'a> {
+    pub(crate) range: &'a DrawRange,
+    pub(crate) view: u32,
 }
 
 /// Pictures under way.
@@ -40,8 +40,8 @@ pub(crate) struct Pending {
     layers: u32,
 }
 
-impl Canvas {
-    /// Its layers are `wanted` rounded up to a power of two, so that a canvas soon stops to grow, or as many as fit.
+impl LayerTargets {
+    /// With `wanted` layers, rounded up to a power of two so that few sizes are ever made, or as many as fit.
     pub(crate) fn new(gpu: &Gpu, width: u32, height: u32, wanted: usize) -> Result<Self, RenderError> {
         let layers = layers(width, height, wanted);
         let attachment = wgpu::TextureUsages::RENDER_ATTACHMENT;
@@ -65,11 +65,11 @@ impl Canvas {
                 mapped_at_creation: false,
             })
         });
-        gpu.check()?;
+        gpu.faults.check()?;
         Ok(Self { width, height, layers, planes, views, depth, readback })
     }
 
-    /// Whether it is as good as a new one for `wanted` pictures.
+    /// Whether they do as well as new ones for `wanted` pictures.
     pub(crate) fn serves(&self, width: u32, height: u32, wanted: usize) -> bool {
         (self.width, self.height) == (width, height) && self.layers >= layers(width, height, wanted)
     }
@@ -83,23 +83,23 @@ impl Canvas {
         self.layers as usize
     }
 
-    /// Draws one picture per layer and starts to read them back through the buffer whose turn it is; what was read
-    /// through it before must have been collected.
+    /// Draws one picture per layer and starts to read them back. Turns alternate between the two buffers: before turn
+    /// n + 2 the pictures of turn n must have been collected.
     pub(crate) fn submit(
         &self,
         gpu: &Gpu,
         pipeline: &wgpu::RenderPipeline,
-        stock: &Stock,
-        pictures: &[Shown<'_>],
+        buffers: &SceneBuffers,
+        pictures: &[LayerDraw<'_>],
         turn: usize,
     ) -> Pending {
         let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         for (picture, views) in pictures.iter().zip(&self.views) {
             let mut pass = self.pass(&mut encoder, views);
             pass.set_pipeline(pipeline);
-            stock.bind(&mut pass);
-            let Place { indices, base_vertex } = picture.place;
-            pass.draw_indexed(indices.clone(), *base_vertex, picture.sight..picture.sight + 1);
+            buffers.bind(&mut pass);
+            let DrawRange { indices, base_vertex } = picture.range;
+            pass.draw_indexed(indices.clone(), *base_vertex, picture.view..picture.view + 1);
         }
         let layers = pictures.len() as u32;
         let plane_bytes = self.plane_bytes(layers);
@@ -124,7 +124,7 @@ impl Canvas {
 
     /// Waits for the pictures, in the order in which they were given.
     pub(crate) fn collect(&self, gpu: &Gpu, pending: Pending) -> Result<Vec<ProbeFrame>, RenderError> {
-        gpu.wait(pending.submission)?;
+        gpu.faults.wait(pending.submission)?;
         if !matches!(pending.mapped.try_recv(), Ok(Ok(()))) {
             return Err(gpu.failure("pictures could not be read back"));
         }
@@ -144,7 +144,7 @@ impl Canvas {
         let frames = frames.collect();
         drop(bytes);
         readback.unmap();
-        gpu.check()?;
+        gpu.faults.check()?;
         Ok(frames)
     }
 
