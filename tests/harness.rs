@@ -5,10 +5,12 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// The repository's root.
+/// The repository's root: of the clone that runs the test, which need not be the one that compiled it where two share a
+/// target folder.
 #[must_use]
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("/")).to_owned()
+    let package = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_else(|_| env!("CARGO_MANIFEST_DIR").to_owned());
+    Path::new(&package).parent().unwrap_or(Path::new("/")).to_owned()
 }
 
 /// The built `maquette`.

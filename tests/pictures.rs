@@ -142,40 +142,58 @@ fn the_goldens_hold() {
 #[test]
 fn a_golden_that_changed_fails_with_a_report_that_names_the_node() {
     let folder = tempfile::tempdir().unwrap();
-    let blessed = |name: &str, log: &str| {
-        let dir = folder.path().join(name);
-        std::fs::create_dir(&dir).unwrap();
-        written(&dir, "table.glb", &played(log));
-        let reason = format!("the {name} one");
-        let args = ["golden", "bless", "table", "--reason", &reason, "--dir", dir.to_str().unwrap()];
-        let (code, text, error) = run(&args);
-        assert_eq!(code, 0, "{text}{error}");
-        dir
-    };
-    let first = blessed("first", &log());
-    let second = blessed("second", &log().replace("[0.55, 0.35, -0.35]", "[0.45, 0.35, -0.35]"));
-    let sidecar = |dir: &Path| -> Value {
-        serde_json::from_str(&std::fs::read_to_string(dir.join("table.json")).unwrap()).unwrap()
-    };
-    let mut forged = sidecar(&first);
-    assert_ne!(forged["scene_blake3"], sidecar(&second)["scene_blake3"]);
-    forged["scene_blake3"] = sidecar(&second)["scene_blake3"].clone();
-    written(&first, "table.json", forged.to_string().as_bytes());
-    std::fs::copy(second.join("table.glb"), first.join("table.glb")).unwrap();
+    let [goldens, report] = ["goldens", "report"].map(|name| folder.path().join(name));
+    std::fs::create_dir(&goldens).unwrap();
+    let dir = goldens.to_str().unwrap();
+    let bless = |reason: &str| run(&["golden", "bless", "table", "--reason", reason, "--dir", dir]);
+    let check = || run(&["golden", "check", dir, "--report", report.to_str().unwrap()]);
+    let page = || std::fs::read_to_string(report.join("index.html")).unwrap();
+    let command = format!("maquette golden bless table --dir {dir} --reason \"…\"");
 
-    let report = folder.path().join("report");
-    let check = |dir: &Path| run(&["golden", "check", dir.to_str().unwrap(), "--report", report.to_str().unwrap()]);
-    let (code, text, error) = check(&first);
+    written(&goldens, "table.glb", &played(&log()));
+    let (code, text, error) = check();
+    assert_eq!(code, 1, "{text}{error}");
+    assert!(text.contains(&format!("never blessed: {command}")), "{text}");
+    let (code, text, error) = bless("the first one");
+    assert_eq!(code, 0, "{text}{error}");
+    for ending in ["glb", "json", "png", "ids.png", "depth.png"] {
+        assert!(text.lines().any(|line| line.trim() == format!("{dir}/table.{ending}")), "{text}");
+    }
+
+    let other = log().replace("[0.55, 0.35, -0.35]", "[0.45, 0.35, -0.35]");
+    assert_ne!(other, log());
+    written(&goldens, "table.glb", &played(&other));
+    let (code, text, error) = check();
     assert_eq!(code, 1, "{text}{error}");
     assert!(text.contains("leg_2") && text.contains("1 of 1 goldens failed"), "{text}");
-    let page = std::fs::read_to_string(report.join("index.html")).unwrap();
-    assert!(page.contains("leg_2") && page.contains("the first one"), "the report names neither node nor reason");
-    assert_eq!(page.matches("src=\"").count(), page.matches("src=\"data:image/png;base64,").count());
+    assert!(text.contains(&format!("the scene file changed too: {command}")), "{text}");
+    let failed = page();
+    assert!(failed.contains("leg_2") && failed.contains("the first one"), "the report names neither node nor reason");
+    assert!(failed.contains("the scene file changed too"), "the report does not tell of the scene file");
+    assert_eq!(failed.matches("src=\"").count(), failed.matches("src=\"data:image/png;base64,").count());
 
-    std::fs::remove_file(first.join("table.png")).unwrap();
-    let (code, text, _) = check(&first);
+    let (code, text, error) = bless("the second one");
+    assert_eq!(code, 0, "{text}{error}");
+    assert!(text.contains("against the one before") && text.contains("FLIP") && text.contains("leg_2"), "{text}");
+    let (code, text, error) = bless("for nothing");
+    assert_eq!(code, 2, "{text}{error}");
+    assert!(error.contains("nothing changed; not blessed"), "{error}");
+    let (code, text, error) = check();
+    assert_eq!(code, 0, "{text}{error}");
+    assert!(page().contains("1 goldens hold") && !page().contains("failed"), "the report still says failed");
+
+    std::fs::remove_file(goldens.join("table.png")).unwrap();
+    let (code, text, _) = check();
     assert_eq!(code, 1);
     assert!(text.contains("missing"), "{text}");
+}
+
+#[test]
+fn a_missing_adapter_is_said_once_for_all_goldens() {
+    let no_drivers = [("VK_DRIVER_FILES", "/nonexistent"), ("VK_ICD_FILENAMES", "/nonexistent")];
+    let (code, text, error) = run_in(&no_drivers, &["golden", "check"]);
+    assert_eq!(code, 2, "{text}{error}");
+    assert_eq!((text.as_str(), error.matches("no graphics adapter").count()), ("", 1), "{text}{error}");
 }
 
 #[test]
@@ -183,6 +201,7 @@ fn a_check_of_nothing_does_not_pass() {
     let folder = tempfile::tempdir().unwrap();
     let (code, _, error) = run(&["golden", "check", folder.path().to_str().unwrap()]);
     assert_eq!(code, 1, "{error}");
+    assert!(error.contains("NAME.glb or NAME.gltf") && error.contains("maquette golden bless NAME"), "{error}");
     let (code, _, error) = run(&["golden", "check", folder.path().join("absent").to_str().unwrap()]);
     assert_eq!(code, 2, "{error}");
 }

@@ -1,6 +1,6 @@
 //! One of our renderers as a worker of the peers' `render_peers.py`, whose docstring is the protocol:
 //! `peer_worker beauty|probe|raster JOB.json RESULT.json`. A frame is what the renderer answers, in this process's
-//! memory: the tonemapped picture; ids, depth, normals and luminance; ids, depth, normals and colours.
+//! memory: the lit picture; ids, depth, normals and luminance; ids, depth, normals and colours.
 
 use nalgebra::{Isometry3, Point3, Unit, UnitQuaternion, Vector3};
 use renderer::{AdapterChoice, Pass, Picture, RenderError, Renderer, Shot};

@@ -5,7 +5,8 @@ use crate::extent::Extent;
 use crate::shot::Pass;
 use bevy::asset::Handle;
 use bevy::camera::{
-    Camera, Camera3d, CameraProjection, ClearColorConfig, Exposure, Hdr, Projection, RenderTarget, SubCameraView,
+    Camera, Camera3d, CameraProjection, ClearColorConfig, Exposure, Hdr, Projection, RenderTarget, ShadowLodOrigin,
+    SubCameraView,
 };
 use bevy::color::Color;
 use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
@@ -26,8 +27,8 @@ const ROOM: f64 = 0.01;
 const NOWHERE: f64 = 1e20;
 /// In Bevy's units: beyond all scenes, because Bevy leaves out lights whose range begins behind the far plane.
 const FARTHEST: f32 = 1e12;
-/// Linear; after tone mapping it is the grey 96.
-const BEAUTY_BACKGROUND: f32 = 0.0875;
+/// Linear; in sRGB it is the grey 96.
+const BEAUTY_BACKGROUND: f32 = 0.117;
 
 /// Where a picture is taken from, in Bevy's units.
 #[derive(Debug, Clone)]
@@ -74,9 +75,9 @@ impl CameraSetup {
 
     /// A new camera for each picture, so that nothing is left of the one before.
     pub(crate) fn spawn(&self, world: &mut World, pass: Pass, ambient_cd_m2: f32, target: Handle<Image>) -> Entity {
-        let (background, msaa, tonemapping) = match pass {
-            Pass::Beauty => (BEAUTY_BACKGROUND, Msaa::Sample4, Tonemapping::AgX),
-            Pass::Hdr | Pass::Albedo | Pass::Normal | Pass::Depth | Pass::Id => (0.0, Msaa::Off, Tonemapping::None),
+        let (background, msaa) = match pass {
+            Pass::Beauty => (BEAUTY_BACKGROUND, Msaa::Sample4),
+            Pass::Hdr | Pass::Albedo | Pass::Normal | Pass::Depth | Pass::Id => (0.0, Msaa::Off),
         };
         let background = Color::linear_rgba(background, background, background, 1.0);
         let exposure = Exposure { ev100: ev100() as f32 };
@@ -97,8 +98,11 @@ impl CameraSetup {
             self.transform,
             Hdr,
             exposure,
-            tonemapping,
+            // The scorer's: linear to white, clipped there. What the measure calls white is white in the picture.
+            Tonemapping::None,
             DebandDither::Disabled,
+            // Else Bevy warns that it looks for one.
+            ShadowLodOrigin,
             msaa,
             AmbientLight { brightness: ambient_cd_m2, ..Default::default() },
             lights,

@@ -1,4 +1,4 @@
-//! Pictures of a scene by Bevy, without a window: lit and tonemapped for people, or one fact per pixel for those who
+//! Pictures of a scene by Bevy, without a window: lit for people, or one fact per pixel for those who
 //! compute. One update of one Bevy app is one picture, and the same shot is the same bytes whatever was drawn before.
 //!
 //! Pixel (x, y) has its centre at (x + 0.5, y + 0.5); x grows to the right, y downwards; planes are row-major from the
@@ -28,10 +28,10 @@ pub use shot::{LitBy, Pass, Shot, UnknownPass};
 
 /// Of the engine that draws; a test compares it with Cargo.lock.
 pub const BEVY_VERSION: &str = "0.19.1";
-/// The luminance that is 1.0 before tone mapping. The exposure is fixed: the lighting measure has the same.
+/// The luminance that is white in a picture. The exposure is fixed: the lighting measure has the same.
 pub const WHITE_CD_M2: f64 = 100.0;
 /// The curve from linear light to what a beauty picture shows.
-const TONEMAPPING: &str = "AgX";
+const TONEMAPPING: &str = "none: linear to white, clipped there";
 
 /// The exposure value at which `WHITE_CD_M2` is 1.0: L = 78 / (100 · 0.65) · 2^EV100 (ISO 12232, saturation, lens
 /// transmission 0.65).

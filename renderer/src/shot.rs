@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pass {
-    /// Lit and tonemapped, four samples a pixel.
+    /// Lit, linear up to white and clipped there, in sRGB; four samples a pixel.
     Beauty,
     /// Lit, linear, one sample a pixel.
     Hdr,

@@ -40,13 +40,39 @@ impl RenderError {
 }
 
 fn no_adapter(asked: &AdapterChoice, found: &[String]) -> String {
-    let missing = match asked {
-        AdapterChoice::Named(part) if !found.is_empty() => {
-            format!("no graphics adapter is named {part:?}; there is {}", found.join(", "))
-        }
-        _ => "no graphics adapter was found".to_owned(),
-    };
+    const LAVAPIPE: &str =
+        "lavapipe draws without a graphics card (Debian: apt-get install mesa-vulkan-drivers libvulkan1)";
+    if found.is_empty() {
+        return format!("no graphics adapter was found; {LAVAPIPE}");
+    }
+    let is_software = |name: &String| SOFTWARE.iter().any(|part| name.to_lowercase().contains(part));
+    let hint = if found.iter().any(is_software) { String::new() } else { format!("{LAVAPIPE}; ") };
     format!(
-        "{missing}; lavapipe draws without a graphics card (Debian: apt-get install mesa-vulkan-drivers libvulkan1)"
+        "no graphics adapter is named \"{asked}\"; {hint}there is {}: give a part of one of these names, or auto",
+        found.join(", ")
     )
+}
+
+/// In the names of adapters that draw on the processor: Mesa's lavapipe, SwiftShader, Microsoft's WARP.
+const SOFTWARE: [&str; 4] = ["llvmpipe", "lavapipe", "swiftshader", "basic render"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(found: &[&str]) -> String {
+        let found = found.iter().map(|name| (*name).to_owned()).collect();
+        RenderError::NoAdapter { asked: AdapterChoice::Named("card".into()), found }.to_string()
+    }
+
+    #[test]
+    fn how_to_get_lavapipe_is_said_only_where_nothing_draws_on_the_processor() {
+        let names = "give a part of one of these names, or auto";
+        let software = text(&["NVIDIA H200", "llvmpipe (LLVM 15.0.6, 256 bits)"]);
+        assert!(!software.contains("apt-get") && software.ends_with(names), "{software}");
+        let cards_only = text(&["NVIDIA H200"]);
+        assert!(cards_only.contains("apt-get") && cards_only.ends_with(names), "{cards_only}");
+        let none = text(&[]);
+        assert!(none.contains("apt-get") && !none.contains(names), "{none}");
+    }
 }

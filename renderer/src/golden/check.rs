@@ -17,30 +17,28 @@ pub struct Checked {
     pub outcome: Result<Compared, GoldenError>,
 }
 
-/// Draws the scene of golden `name` as its sidecar says and compares; pictures that differ are not an error but
-/// `Compared::passed == false`. All files are looked at before anything is drawn.
+/// Draws the scene of golden `name` as its sidecar says and compares; pictures that differ, and another scene file than
+/// was blessed, are not an error but `Compared::passed == false`. All files are looked at before anything is drawn.
 ///
 /// # Errors
-/// Any `GoldenError` but `NoReason`.
+/// Any `GoldenError` but `NoReason` and `Unchanged`.
 pub fn check(renderer: &Renderer, folder: &Path, name: &str) -> Result<Compared, GoldenError> {
     let files = Files::new(folder, name)?;
     let path = files.scene()?;
+    files.were_blessed()?;
     let bytes = read(Piece::Scene, &path, SCENE_BYTES_MAX)?;
     let sidecar = Sidecar::read(&files)?;
-    let found = digest(&bytes);
-    if found != sidecar.scene_blake3 {
-        return Err(GoldenError::SceneChanged { path, blessed: sidecar.scene_blake3, found });
-    }
+    let scene_changed = digest(&bytes) != sidecar.scene_blake3;
     let reference = blessed(&files, &sidecar)?;
     let opened = Opened::new(&path, &bytes)?;
     let view = opened.view(sidecar.camera.as_deref(), sidecar.width, sidecar.height)?;
     let (actual, adapter) = draw(renderer, &opened.baked, view)?;
-    Ok(compare(sidecar, reference, actual, adapter, &opened.baked.meshes))
+    Ok(compare(sidecar, reference, actual, adapter, &opened.baked.meshes, scene_changed))
 }
 
 /// The pictures of a golden. All are decoded before a digest is compared: that a picture is broken says more than that
 /// it is another.
-fn blessed(files: &Files<'_>, sidecar: &Sidecar) -> Result<Planes, GoldenError> {
+pub(super) fn blessed(files: &Files<'_>, sidecar: &Sidecar) -> Result<Planes, GoldenError> {
     let size = (sidecar.width, sidecar.height);
     let open = |piece: Piece| -> Result<(PathBuf, Vec<u8>), GoldenError> {
         let path = files.path(piece);

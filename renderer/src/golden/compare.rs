@@ -13,6 +13,8 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Compared {
     pub passed: bool,
+    /// The scene file is not the one that was blessed, so this cannot pass, whatever the picture looks like.
+    pub scene_changed: bool,
     /// Both were drawn by software, so every pixel has to be the same; else the sidecar's tolerance decides.
     pub exact: bool,
     /// Mean FLIP error, 0 to 1, for a viewer who sees 67 pixels per degree.
@@ -32,7 +34,8 @@ pub struct Compared {
     /// FLIP's error as colours from black to yellow (magma).
     #[serde(skip)]
     pub flip_map_rgb: Vec<[u8; 3]>,
-    /// The likeliest cause first. Empty where only the background differs.
+    /// The likeliest cause first. Empty where only the background differs. Names are those of the scene as it is now: if
+    /// meshes were added or removed since it was blessed, a node may stand for the one before or after it.
     pub moved: Vec<Moved>,
     /// That drew the scene anew.
     pub adapter: AdapterInfo,
@@ -40,14 +43,15 @@ pub struct Compared {
     pub sidecar: Sidecar,
 }
 
-/// `reference` was blessed with `sidecar`; `actual` was drawn by `adapter` in the same size from the same scene, whose
-/// meshes are `meshes`.
+/// `reference` was blessed with `sidecar`; `actual` was drawn by `adapter` in the same size from a scene whose meshes are
+/// `meshes`.
 pub(super) fn compare(
     sidecar: Sidecar,
     reference: Planes,
     actual: Planes,
     adapter: AdapterInfo,
     meshes: &[BakedMesh],
+    scene_changed: bool,
 ) -> Compared {
     let exact = [&sidecar.adapter, &adapter].iter().all(|adapter| adapter.kind == AdapterKind::Software);
     let error_map = flip(flip_image(&reference), flip_image(&actual), DEFAULT_PIXELS_PER_DEGREE);
@@ -55,6 +59,7 @@ pub(super) fn compare(
     let depth_relative = if exact { 0.0 } else { sidecar.tolerance.depth_relative };
     let mut compared = Compared {
         passed: false,
+        scene_changed,
         exact,
         flip_mean: errors.iter().map(|error| f64::from(*error)).sum::<f64>() / errors.len().max(1) as f64,
         flip_p99: percentile(&errors, 0.99),
@@ -68,11 +73,11 @@ pub(super) fn compare(
         adapter,
         sidecar,
     };
-    compared.passed = passes(&compared);
+    compared.passed = !scene_changed && looks_the_same(&compared);
     compared
 }
 
-fn passes(compared: &Compared) -> bool {
+fn looks_the_same(compared: &Compared) -> bool {
     let Compared { ids_differing, depth_differing, .. } = compared;
     if compared.exact {
         return compared.colours_differing == 0 && *ids_differing == 0 && *depth_differing == 0;
@@ -171,7 +176,7 @@ mod tests {
     /// Against the picture with the box at 16, blessed by `by[0]` and drawn by `by[1]`.
     fn compared(actual: Planes, by: [AdapterKind; 2]) -> Compared {
         let meshes = [mesh(7, "box"), mesh(9, "slope")];
-        compare(sidecar(by[0]), picture(16), actual, adapter(by[1]), &meshes)
+        compare(sidecar(by[0]), picture(16), actual, adapter(by[1]), &meshes, false)
     }
 
     const EXACT: [AdapterKind; 2] = [AdapterKind::Software, AdapterKind::Software];
@@ -187,6 +192,14 @@ mod tests {
             let same = compared(picture(16), by);
             assert!(same.passed && same.exact == (by == EXACT));
             assert_eq!((same.flip_mean, same.flip_p99, same.moved.len()), (0.0, 0.0, 0));
+        }
+    }
+
+    #[test]
+    fn another_scene_file_never_passes() {
+        for by in TOLERANT.into_iter().chain([EXACT]) {
+            let same = compare(sidecar(by[0]), picture(16), picture(16), adapter(by[1]), &[], true);
+            assert!(!same.passed && same.scene_changed && same.colours_differing == 0);
         }
     }
 

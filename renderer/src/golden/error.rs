@@ -1,5 +1,6 @@
 //! Why there is no comparison, or no golden.
 
+use super::command::bless_command;
 use super::files::Piece;
 use crate::RenderError;
 use scene_document::gltf::ReadError;
@@ -9,10 +10,18 @@ use std::path::PathBuf;
 pub enum GoldenError {
     #[error("{given:?} cannot be the name of a golden; allowed: letters, digits, - and _")]
     BadName { given: String },
-    #[error("there is no golden in {}", .folder.display())]
+    #[error(
+        "there is no golden in {}. A golden is a scene, NAME.glb or NAME.gltf, that was blessed: {}",
+        .folder.display(), bless_command(.folder, "NAME")
+    )]
     NoGoldens { folder: PathBuf },
     #[error("a golden is blessed with a reason: say why the picture should look as it does now")]
     NoReason,
+    #[error("never blessed: {}", bless_command(.folder, .name))]
+    NeverBlessed { folder: PathBuf, name: String },
+    /// Scene, size and pictures are those of the golden that is there, which keeps its reason.
+    #[error("nothing changed; not blessed")]
+    Unchanged,
     #[error("the {piece} is missing: there is no {}", .path.display())]
     Missing { piece: Piece, path: PathBuf },
     #[error("there are two scenes, {} and the .gltf beside it; remove one", .path.display())]
@@ -28,20 +37,20 @@ pub enum GoldenError {
     WrongSize { path: PathBuf, given: (u32, u32), wanted: (u32, u32) },
     #[error("{} is not the picture that was blessed (BLAKE3 {found} instead of {blessed})", .path.display())]
     PictureChanged { path: PathBuf, blessed: String, found: String },
-    #[error(
-        "{} is not the scene that was blessed (BLAKE3 {found} instead of {blessed}); if that is right, bless it again",
-        .path.display()
-    )]
-    SceneChanged { path: PathBuf, blessed: String, found: String },
     #[error("{}: {error}", .path.display())]
     BadScene { path: PathBuf, error: ReadError },
     #[error(
-        "the scene has no camera {camera:?}, which the sidecar names; it has {found:?}. Remove the sidecar to bless it \
-         through another"
+        "the scene has no camera {camera:?}, which the sidecar names; it has {}. Remove the sidecar to bless it \
+         through another",
+        listed(.found)
     )]
     NoCamera { camera: String, found: Vec<String> },
     #[error("{}: {what}", .path.display())]
     Io { path: PathBuf, what: String },
     #[error(transparent)]
     Render(#[from] RenderError),
+}
+
+fn listed(names: &[String]) -> String {
+    if names.is_empty() { "none".into() } else { names.join(", ") }
 }

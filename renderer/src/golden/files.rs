@@ -95,6 +95,17 @@ impl<'a> Files<'a> {
             (false, false) => Err(GoldenError::Missing { piece: Piece::Scene, path: binary }),
         }
     }
+
+    /// Also where only a part of a golden is left.
+    ///
+    /// # Errors
+    /// `NeverBlessed`.
+    pub(super) fn were_blessed(&self) -> Result<(), GoldenError> {
+        if [Piece::Sidecar, Piece::Ids, Piece::Depth].into_iter().any(|piece| self.path(piece).exists()) {
+            return Ok(());
+        }
+        Err(GoldenError::NeverBlessed { folder: self.folder.into(), name: self.name.into() })
+    }
 }
 
 /// The whole file, which has at most `allowed` bytes.

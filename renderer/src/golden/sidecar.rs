@@ -25,7 +25,7 @@ pub struct Sidecar {
     /// Why it was blessed.
     pub reason: String,
     pub images: Images,
-    /// BLAKE3 of the beauty picture that this one replaced.
+    /// BLAKE3 of the beauty picture that this one replaced: the last that was another.
     pub previous: Option<String>,
 }
 

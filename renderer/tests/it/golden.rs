@@ -1,7 +1,7 @@
 //! The goldens of assets/goldens hold, and a golden that is not whole fails with an error of its own.
 
 use crate::golden_scenes;
-use renderer::golden::{GoldenError, Piece, Versions, check, names};
+use renderer::golden::{GoldenError, Piece, Versions, bless_command, check, names};
 use renderer::{AdapterChoice, BEVY_VERSION, Renderer};
 use scene_document::gltf;
 use std::path::{Path, PathBuf};
@@ -70,6 +70,18 @@ fn a_golden_without_one_of_its_files_is_missing_that_file() {
         std::fs::remove_file(&gone).unwrap();
         assert_eq!(names(folder.path()).unwrap(), ["studio"]);
         assert_eq!(refused(folder.path(), "studio"), GoldenError::Missing { piece: expected, path: gone });
+    }
+}
+
+#[test]
+fn a_scene_alone_was_never_blessed() {
+    let folder = TempDir::new().unwrap();
+    for file in ["studio.glb", "studio.png"] {
+        std::fs::copy(goldens().join(file), folder.path().join(file)).unwrap();
+        let error = refused(folder.path(), "studio");
+        assert_eq!(error, GoldenError::NeverBlessed { folder: folder.path().into(), name: "studio".into() });
+        let command = format!("never blessed: {}", bless_command(folder.path(), "studio"));
+        assert_eq!(error.to_string(), command);
     }
 }
 
@@ -168,7 +180,15 @@ fn another_scene_file_is_not_the_blessed_one() {
     let folder = copy_of("studio");
     let path = folder.path().join("studio.glb");
     std::fs::copy(goldens().join("shapes.glb"), &path).unwrap();
-    assert!(matches!(refused(folder.path(), "studio"), GoldenError::SceneChanged { .. }));
+    let compared = check(renderer(), folder.path(), "studio").unwrap();
+    assert!(!compared.passed && compared.scene_changed && compared.colours_differing > 0);
+
+    // Also where the picture did not change.
+    std::fs::copy(goldens().join("studio.glb"), &path).unwrap();
+    assert!(check(renderer(), folder.path(), "studio").unwrap().passed);
+    set(folder.path(), "studio", "scene_blake3", blake3::hash(b"another").to_hex().as_str());
+    let compared = check(renderer(), folder.path(), "studio").unwrap();
+    assert!(!compared.passed && compared.scene_changed && compared.flip_mean < 0.01);
 
     let broken = b"glTF and no more";
     std::fs::write(&path, broken).unwrap();
@@ -211,7 +231,9 @@ fn a_sidecar_that_says_the_impossible_is_refused() {
     let folder = copy_of("shapes");
     set(folder.path(), "shapes", "camera", "nobody");
     let found = vec![String::from("camera")];
-    assert_eq!(refused(folder.path(), "shapes"), GoldenError::NoCamera { camera: "nobody".into(), found });
+    let error = refused(folder.path(), "shapes");
+    assert!(error.to_string().contains("it has camera."), "{error}");
+    assert_eq!(error, GoldenError::NoCamera { camera: "nobody".into(), found });
 }
 
 #[test]

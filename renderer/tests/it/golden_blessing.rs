@@ -2,7 +2,7 @@
 
 use crate::golden::{copy_of, goldens, renderer, set};
 use crate::golden_scenes;
-use renderer::golden::{GoldenError, Piece, Sidecar, Tolerance, bless, check};
+use renderer::golden::{Blessed, GoldenError, Piece, Sidecar, Tolerance, bless, check};
 use scene_document::gltf;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -45,6 +45,9 @@ fn a_golden_without_a_scene_cannot_be_blessed() {
 fn what_was_blessed_passes_and_the_next_remembers_it() {
     let folder = scene_alone("studio");
     let first = bless(renderer(), folder.path(), "studio", " a first look ", Some((96, 64))).unwrap();
+    assert_eq!((first.files.len(), first.replaced), (5, None));
+    assert!(first.files.iter().all(|file| file.is_file()), "{:?}", first.files);
+    let first = first.sidecar;
     assert_eq!((first.width, first.height, first.camera.as_deref()), (96, 64, None));
     assert_eq!((first.reason.as_str(), first.previous.as_deref()), ("a first look", None));
     assert_eq!((first.tolerance, first.white_cd_m2), (Tolerance::default(), 100.0));
@@ -56,7 +59,11 @@ fn what_was_blessed_passes_and_the_next_remembers_it() {
     let tolerance = serde_json::to_value(Tolerance { flip_mean: 0.02, ..Tolerance::default() }).unwrap();
     set(folder.path(), "studio", "tolerance", tolerance);
     std::fs::copy(goldens().join("shapes.glb"), folder.path().join("studio.glb")).unwrap();
-    let second = bless(renderer(), folder.path(), "studio", "another scene", None).unwrap();
+    let Blessed { sidecar: second, replaced, .. } =
+        bless(renderer(), folder.path(), "studio", "another scene", None).unwrap();
+    let replaced = replaced.unwrap();
+    assert!(replaced.scene_changed && replaced.colours_differing > 0 && replaced.flip_mean > 0.0);
+    assert_eq!(replaced.sidecar.reason, "a first look");
     assert_eq!(second.previous.as_ref(), Some(&first.images.beauty));
     assert_eq!((second.width, second.height, second.camera.as_deref()), (96, 64, Some("camera")));
     assert_eq!(second.tolerance.flip_mean, 0.02);
@@ -71,10 +78,28 @@ fn what_was_blessed_passes_and_the_next_remembers_it() {
 fn the_size_is_that_of_the_cameras_aspect_ratio_where_none_is_given() {
     for (name, size) in [("tower", (128, 192)), ("colonnade", (256, 128)), ("isometric", (256, 192))] {
         let folder = scene_alone(name);
-        let sidecar = bless(renderer(), folder.path(), name, "new", None).unwrap();
+        let Blessed { sidecar, .. } = bless(renderer(), folder.path(), name, "new", None).unwrap();
         assert_eq!((sidecar.width, sidecar.height), size);
         assert_eq!(sidecar.camera.as_deref(), Some("camera"));
     }
+}
+
+#[test]
+fn a_golden_that_did_not_change_keeps_its_reason_and_what_it_replaced() {
+    let folder = scene_alone("studio");
+    let again = |reason: &str| bless(renderer(), folder.path(), "studio", reason, None);
+    bless(renderer(), folder.path(), "studio", "new", Some((64, 48))).unwrap();
+    std::fs::copy(goldens().join("shapes.glb"), folder.path().join("studio.glb")).unwrap();
+    let second = again("shapes now").unwrap();
+    let before = files(folder.path());
+    assert_eq!(again("for nothing"), Err(GoldenError::Unchanged));
+    assert!(files(folder.path()) == before);
+
+    // A picture that was lost is drawn anew, and the one before it is still known.
+    std::fs::remove_file(folder.path().join("studio.png")).unwrap();
+    let restored = again("the picture was lost").unwrap();
+    assert_eq!((restored.sidecar.previous, restored.replaced), (second.sidecar.previous, None));
+    assert!(files(folder.path())["studio.png"] == before["studio.png"]);
 }
 
 #[test]

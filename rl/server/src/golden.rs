@@ -8,8 +8,8 @@ use crate::progress::progress;
 use crate::report::say;
 use crate::size::Size;
 use anyhow::{Context, Result};
-use renderer::Renderer;
-use renderer::golden::{self, Checked, Compared, GoldenError};
+use renderer::golden::{self, Blessed, Checked, Compared, GoldenError, bless_command};
+use renderer::{RenderError, Renderer};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -18,17 +18,20 @@ use std::process::ExitCode;
 pub(crate) enum Command {
     /// Draw every golden of a folder again and compare; a page shows what differs
     Check(CheckArgs),
-    /// Draw a golden's scene and make that the picture of record
+    /// Draw a scene and make that the picture of record
+    ///
+    /// Beside the scene, NAME.glb or NAME.gltf, it writes NAME.png, NAME.ids.png, NAME.depth.png and NAME.json. Commit all
+    /// five (and what a .gltf names): a golden that is not whole fails.
     Bless(BlessArgs),
 }
 
 #[derive(clap::Args)]
 pub(crate) struct CheckArgs {
-    /// Folder of NAME.glb with NAME.png, NAME.ids.png, NAME.depth.png and NAME.json
+    /// Folder of scenes, NAME.glb or NAME.gltf, each with NAME.png, NAME.ids.png, NAME.depth.png and NAME.json
     #[arg(default_value = FOLDER)]
     dir: PathBuf,
-    /// Folder for index.html, which is written when something differs
-    #[arg(long, value_name = "DIR", default_value = "out/goldens")]
+    /// Folder for index.html, which is written when something differs, and renewed when nothing does
+    #[arg(long, value_name = "DIR", default_value = "out/golden")]
     report: PathBuf,
     /// Print the outcomes as JSON
     #[arg(long)]
@@ -77,6 +80,11 @@ fn check(args: &CheckArgs) -> Result<ExitCode> {
     for name in names {
         bar.set_message(name.clone());
         let outcome = golden::check(&renderer, &args.dir, &name);
+        if let Err(GoldenError::Render(error @ RenderError::NoAdapter { .. })) = &outcome {
+            bar.finish_and_clear();
+            // The others would only say it again.
+            return Err(error.clone().into());
+        }
         checked.push(Checked { name, outcome });
         bar.inc(1);
     }
@@ -84,13 +92,14 @@ fn check(args: &CheckArgs) -> Result<ExitCode> {
 
     let failed = checked.iter().filter(|checked| !passed(checked)).count();
     let page = args.report.join("index.html");
-    if failed > 0 {
+    // The page of an earlier check would go on to say that something failed.
+    if failed > 0 || page.exists() {
         files::write(&page, report::page(&args.dir, &checked)?.as_bytes())?;
     }
     if args.json {
         say(&serde_json::to_string_pretty(&checked.iter().map(row).collect::<Vec<_>>())?)?;
     } else {
-        say(&text(&checked, failed, &page))?;
+        say(&text(&args.dir, &checked, failed, &page))?;
     }
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
@@ -99,11 +108,14 @@ fn passed(checked: &Checked) -> bool {
     checked.outcome.as_ref().is_ok_and(|compared| compared.passed)
 }
 
-fn text(checked: &[Checked], failed: usize, page: &Path) -> String {
+fn text(folder: &Path, checked: &[Checked], failed: usize, page: &Path) -> String {
     let widest = checked.iter().map(|checked| checked.name.chars().count()).max().unwrap_or(0);
     let line = |checked: &Checked| {
         let mark = if passed(checked) { '✓' } else { '✗' };
         let finding = match &checked.outcome {
+            Ok(compared) if compared.scene_changed => {
+                format!("{}; {}: {}", finding(compared), scene_change(compared), bless_command(folder, &checked.name))
+            }
             Ok(compared) => finding(compared),
             Err(error) => error.to_string(),
         };
@@ -119,16 +131,23 @@ fn text(checked: &[Checked], failed: usize, page: &Path) -> String {
     lines.join("\n")
 }
 
+fn is_same(compared: &Compared) -> bool {
+    [compared.colours_differing, compared.ids_differing, compared.depth_differing] == [0; 3]
+}
+
+fn scene_change(compared: &Compared) -> &'static str {
+    if is_same(compared) { "the scene file changed" } else { "the scene file changed too" }
+}
+
 /// Half a line: what was compared, what differs, and the first suspects.
 fn finding(compared: &Compared) -> String {
-    let pixels = |count: u64| format!("{count} of {} pixels", compared.reference_rgb.len());
-    match (compared.passed, compared.exact) {
-        (true, true) => return "the same, pixel by pixel".into(),
-        (true, false) => {
-            return format!("the same to the eye: FLIP {:.4} mean, {:.4} p99", compared.flip_mean, compared.flip_p99);
-        }
-        (false, _) => {}
+    if is_same(compared) {
+        return "the same, pixel by pixel".into();
     }
+    if compared.passed {
+        return format!("the same to the eye: FLIP {:.4} mean, {:.4} p99", compared.flip_mean, compared.flip_p99);
+    }
+    let pixels = |count: u64| format!("{count} of {} pixels", compared.reference_rgb.len());
     let suspects: Vec<&str> = compared.moved.iter().take(3).map(|moved| moved.name.as_str()).collect();
     format!(
         "colour differs in {}, node in {}, depth in {}; FLIP {:.4} mean, {:.4} p99; {}",
@@ -153,9 +172,24 @@ fn row(checked: &Checked) -> Value {
 fn bless(args: &BlessArgs) -> Result<ExitCode> {
     let renderer = Renderer::new(args.adapter.adapter.clone());
     let size = args.size.map(|size| (size.width, size.height));
-    let sidecar = golden::bless(&renderer, &args.dir, &args.name, &args.reason, size)
+    let blessed = golden::bless(&renderer, &args.dir, &args.name, &args.reason, size)
         .with_context(|| format!("{} was not blessed", args.name))?;
-    let adapter = &sidecar.adapter;
-    say(&format!("blessed {}: {}×{}, {adapter}", args.name, sidecar.width, sidecar.height))?;
+    say(&blessing(&args.name, &blessed))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What was made, against what, and what to commit.
+fn blessing(name: &str, blessed: &Blessed) -> String {
+    let Blessed { sidecar, files, replaced } = blessed;
+    let mut lines = vec![format!("blessed {name}: {}×{}, {}", sidecar.width, sidecar.height, sidecar.adapter)];
+    match replaced {
+        Some(compared) => lines.push(format!("against the one before: {}", finding(compared))),
+        None if sidecar.previous.is_some() => {
+            lines.push("not compared with the one before, which is of another size or not whole".into());
+        }
+        None => {}
+    }
+    lines.push("commit:".into());
+    lines.extend(files.iter().map(|file| format!("  {}", file.display())));
+    lines.join("\n")
 }

@@ -2,6 +2,7 @@
 
 mod marks;
 mod page;
+mod places;
 mod turntable;
 
 use crate::adapter::AdapterArg;
@@ -19,6 +20,7 @@ use anyhow::{Context, Result};
 use indicatif::ProgressBar;
 use marks::{marks, rows};
 use page::{Page, Shown, page};
+use places::Places;
 use renderer::{LitBy, Pass, Picture, Pixels, Renderer, Shot};
 use rl_protocol::Reward;
 use scene_api::Profile;
@@ -60,7 +62,8 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
     }
     files::write(&args.out.join("sheet.png"), &shots.sheet)?;
     let index = args.out.join("index.html");
-    files::write(&index, document(&name, &import, &shots, &reward)?.as_bytes())?;
+    let terms = args.scoring.terms()?;
+    files::write(&index, document(&name, &import, &shots, &reward, &terms)?.as_bytes())?;
     let value = match reward.value() {
         Some(value) => format!("reward {value:.4} ({})", reward.profile_id),
         None => "no reward".into(),
@@ -71,8 +74,10 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
 
 /// Everything drawn of one scene.
 struct Shots {
-    /// One a pass, and the reference rasteriser's.
+    /// One a pass, and the reference rasteriser's of a scene with lights.
     passes: Vec<Shown>,
+    /// Of the passes.
+    view: View,
     turntable: Vec<Shown>,
     /// PNG of the turntable's pictures side by side.
     sheet: Vec<u8>,
@@ -110,12 +115,15 @@ fn draw(import: &Import, renderer: &Renderer) -> Result<Shots> {
             Pixels::Linear(_) | Pixels::DepthM(_) => {}
         }
     }
-    passes.push(Shown { name: "reference".into(), png: reference(&baked, &view)? });
+    // It knows no studio: a scene without lights is black in it.
+    if !baked.lights.is_empty() {
+        passes.push(Shown { name: "reference".into(), png: reference(&baked, &view)? });
+    }
     // The scene's own lights leave most of its sides black.
     let in_studio = |view: View| Shot { lit_by: Some(LitBy::Studio), ..shot(view, Pass::Beauty) };
     let (turntable, sheet) = turn(&baked, &bar, |view| Ok(picture(in_studio(view))?))?;
     bar.finish_and_clear();
-    Ok(Shots { passes, turntable, sheet, ids, facts, notes, baked })
+    Ok(Shots { passes, view, turntable, sheet, ids, facts, notes, baked })
 }
 
 /// The picture that the scored visibility and lighting are measured from; grey is nothing, as in a beauty picture.
@@ -143,8 +151,7 @@ fn turn(baked: &Baked, bar: &ProgressBar, picture: impl Fn(View) -> Result<Pictu
     Ok((frames, sheet.png()?))
 }
 
-fn document(name: &str, import: &Import, shots: &Shots, reward: &Reward) -> Result<String> {
-    let marks = marks(import, &shots.baked);
+fn document(name: &str, import: &Import, shots: &Shots, reward: &Reward, terms: &str) -> Result<String> {
     let mut remarks = shots.notes.clone();
     remarks.extend(not_evaluated(&import.not_evaluated));
     Ok(page(&Page {
@@ -154,9 +161,10 @@ fn document(name: &str, import: &Import, shots: &Shots, reward: &Reward) -> Resu
         ids: scene_picture::png(SIZE.width, SIZE.height, &scene_picture::exact_ids(&shots.ids), &[])?,
         turntable: &shots.turntable,
         reward,
+        terms,
         profile: Profile::by_id(&reward.profile_id).map_or("", |profile| profile.description),
         nodes: rows(import, &shots.baked, &shots.ids),
-        marks: &marks,
+        places: &Places { marks: marks(import, &shots.baked), view: shots.view },
         remarks,
         issues: &import.issues,
     }))

@@ -3,7 +3,7 @@
 use scene_document::gltf::NotEvaluated;
 use std::collections::BTreeMap;
 
-/// A line per feature, in the order of their names.
+/// A line per feature, in the order of their members' names.
 pub(crate) fn not_evaluated(features: &[NotEvaluated]) -> Vec<String> {
     let mut places: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     // Node visibility is obeyed.
@@ -11,10 +11,26 @@ pub(crate) fn not_evaluated(features: &[NotEvaluated]) -> Vec<String> {
         places.entry(feature.what).or_default().push(&feature.pointer);
     }
     let line = |(what, places): (&str, Vec<&str>)| match places.as_slice() {
-        [first, _, ..] => format!("{what} is not evaluated ({first} and {} more)", places.len() - 1),
-        places => format!("{what} is not evaluated ({})", places.concat()),
+        [first, _, ..] => format!("{} ({first} and {} more)", told(what), places.len() - 1),
+        places => format!("{} ({})", told(what), places.concat()),
     };
     places.into_iter().map(line).collect()
+}
+
+/// What is not drawn, and what is seen in its place, in an artist's words.
+fn told(what: &str) -> String {
+    let text = match what {
+        "baseColorTexture" => "textures are not drawn: shown in plain base colour",
+        "COLOR_0" => "vertex colours are not drawn: shown in plain base colour",
+        "skin" => "skins are not applied: shown unposed, as modelled",
+        "weights" => "morph targets are not applied: shown in the basic shape",
+        "EXT_mesh_gpu_instancing" => "GPU instances are not drawn: the mesh is shown once",
+        "KHR_draco_mesh_compression" => "Draco geometry is not read: its uncompressed stand-in is shown",
+        "KHR_materials_transmission" => "transmission is not drawn: glass is shown without what shines through it",
+        "KHR_materials_unlit" => "unlit materials are not drawn as such: shown lit, as any other",
+        other => return format!("{other} is not drawn"),
+    };
+    text.into()
 }
 
 #[cfg(test)]
@@ -22,11 +38,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_out_is_named_once_with_its_first_place() {
-        let features = [("weights", "/meshes/0/weights"), ("skin", "/nodes/1/skin"), ("skin", "/nodes/2/skin")];
+    fn what_is_left_out_is_told_once_with_its_first_place() {
+        let features = [
+            ("weights", "/meshes/0/weights"),
+            ("skin", "/nodes/1/skin"),
+            ("skin", "/nodes/2/skin"),
+            ("KHR_node_visibility", "/nodes/3/extensions/KHR_node_visibility"),
+        ];
         let features = features.map(|(what, pointer)| NotEvaluated { what, pointer: pointer.into() });
-        let expected =
-            ["skin is not evaluated (/nodes/1/skin and 1 more)", "weights is not evaluated (/meshes/0/weights)"];
+        let expected = [
+            "skins are not applied: shown unposed, as modelled (/nodes/1/skin and 1 more)",
+            "morph targets are not applied: shown in the basic shape (/meshes/0/weights)",
+        ];
         assert_eq!(not_evaluated(&features), expected);
     }
 }

@@ -21,13 +21,25 @@ pub(crate) struct Scoring {
 
 impl Scoring {
     pub(crate) async fn reward(&self, file: &SceneFile, studio: &GpuStudio) -> Result<Reward> {
+        let (task, profile, seed) = self.resolved()?;
+        Ok(score_with(&file.bytes, &|uri| file.beside(uri), task.as_ref(), &profile, seed, studio).await)
+    }
+
+    /// What it is scored by, on one line for people.
+    pub(crate) fn terms(&self) -> Result<String> {
+        let (task, profile, seed) = self.resolved()?;
+        let task = task.map_or("No task".into(), |task| format!("Task {}", task.id));
+        Ok(format!("{task}, profile {}, seed {seed}", profile.id))
+    }
+
+    fn resolved(&self) -> Result<(Option<SceneTask>, Profile, u64)> {
         let task = self.task.as_deref().map(SceneTask::by_id).transpose()?;
         let profile = match &self.profile {
             Some(id) => Profile::by_id(id).with_context(|| unknown_profile(id))?,
             None => Profile::for_task(task.as_ref()),
         };
         let seed = self.seed.unwrap_or_else(|| stand_alone_seed(task.as_ref(), &profile));
-        Ok(score_with(&file.bytes, &|uri| file.beside(uri), task.as_ref(), &profile, seed, studio).await)
+        Ok((task, profile, seed))
     }
 }
 

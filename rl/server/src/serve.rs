@@ -5,6 +5,7 @@ use crate::registry;
 use anyhow::{Context, Result};
 use renderer::AdapterChoice;
 use rl_protocol::ServeConfig;
+use std::io::IsTerminal;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -42,7 +43,11 @@ fn secs(duration: Duration) -> u32 {
 }
 
 pub(crate) async fn run(args: Args) -> Result<ExitCode> {
-    tracing_subscriber::fmt().with_env_filter(&args.log).with_writer(std::io::stderr).init();
+    tracing_subscriber::fmt()
+        .with_env_filter(&args.log)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr)
+        .init();
     let listener = TcpListener::bind(args.listen).await.with_context(|| format!("cannot listen on {}", args.listen))?;
     let config = ServeConfig {
         max_sessions: args.max_sessions,

@@ -68,12 +68,11 @@ impl GpuStudio {
 
     /// By Bevy.
     async fn photograph(&self, scene: Arc<Baked>, view: View, pass: Pass) -> Result<Still, DomainError> {
-        let picture = self.picture(Shot::new(scene, view, pass)).await.map_err(refusal)?;
+        // What no light reaches is black, as it is scored: no studio helps a scene that has none.
+        let shot = Shot { lit_by: Some(LitBy::Scene), ..Shot::new(scene, view, pass) };
+        let picture = self.picture(shot).await.map_err(refusal)?;
         let by = by_bevy(&picture.adapter);
-        let mut notes = picture.notes.clone();
-        if pass == Pass::Beauty && picture.lit_by == LitBy::Studio {
-            notes.push(format!("the scene has no lights, so it is lit {}", picture.lit_by));
-        }
+        let notes = picture.notes.clone();
         let png = compute(move || picture.png()).await?.map_err(not_encoded)?;
         Ok(Still { png, by, notes })
     }

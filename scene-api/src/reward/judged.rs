@@ -5,7 +5,7 @@ use super::scored::{Scored, Undrawn, scored};
 use super::{Profile, gates};
 use crate::studio::{Renderability, Studio};
 use crate::task::SceneTask;
-use rl_protocol::{DomainError, Evidence, FailureClass, Outcome, Reward, Unscorable};
+use rl_protocol::{Code, DomainError, Evidence, FailureClass, Outcome, Reward, Unscorable};
 use scene_document::NodeId;
 use scene_document::gltf::Resolve;
 use std::sync::Arc;
@@ -96,7 +96,10 @@ fn rendered(mut scored: Scored, word: Option<Word>, profile: &Profile) -> Result
         Some(Ok((Renderability::Blank, by))) => {
             Some(Evidence { message: format!("the picture rendered by {by} is of one colour"), ..blank })
         }
-        Some(Err(error)) => return Err(infra(error.reason.into_owned(), error.message, true)),
+        Some(Err(error)) => {
+            let retryable = error.code != Code::FailedPrecondition;
+            return Err(infra(error.reason.into_owned(), error.message, retryable));
+        }
         None => {
             let message = format!("profile {:?} needs a renderer, and there is none", profile.id);
             return Err(infra("NO_RENDERER".into(), message, false));

@@ -1,10 +1,10 @@
-//! The page that shows why goldens failed.
+//! The page that shows why goldens failed, or that none did.
 
-use super::passed;
+use super::{is_same, passed, scene_change};
 use crate::html::{self, data_uri, number};
 use anyhow::Result;
 use maud::{Markup, html};
-use renderer::golden::{Checked, Compared, Moved};
+use renderer::golden::{Checked, Compared, Moved, bless_command};
 use std::path::Path;
 
 const SCRIPT: &str = include_str!("report.js");
@@ -14,8 +14,11 @@ const NODES: usize = 50;
 /// The failed ones with their pictures, then the names of the others.
 pub(super) fn page(folder: &Path, checked: &[Checked]) -> Result<String> {
     let (held, failed): (Vec<&Checked>, Vec<&Checked>) = checked.iter().partition(|checked| passed(checked));
-    let sections = failed.iter().map(|checked| section(checked)).collect::<Result<Vec<Markup>>>()?;
-    let title = format!("{} of {} goldens failed", failed.len(), checked.len());
+    let sections = failed.iter().map(|checked| section(folder, checked)).collect::<Result<Vec<Markup>>>()?;
+    let title = match failed.len() {
+        0 => format!("{} goldens hold", held.len()),
+        failed => format!("{failed} of {} goldens failed", checked.len()),
+    };
     let body = html! {
         header {
             h1 { (title) }
@@ -26,7 +29,7 @@ pub(super) fn page(folder: &Path, checked: &[Checked]) -> Result<String> {
             @for section in &sections { (section) }
             @if !held.is_empty() {
                 section {
-                    h2 { "The others hold" }
+                    h2 { @if failed.is_empty() { "All hold" } @else { "The others hold" } }
                     p { (held.iter().map(|checked| checked.name.as_str()).collect::<Vec<_>>().join(", ")) }
                 }
             }
@@ -35,9 +38,14 @@ pub(super) fn page(folder: &Path, checked: &[Checked]) -> Result<String> {
     Ok(html::page(&title, &body, SCRIPT))
 }
 
-fn section(checked: &Checked) -> Result<Markup> {
+fn section(folder: &Path, checked: &Checked) -> Result<Markup> {
     let content = match &checked.outcome {
-        Ok(compared) => comparison(compared)?,
+        Ok(compared) => html! {
+            @if compared.scene_changed {
+                p.bad { (scene_change(compared)) ": " code { (bless_command(folder, &checked.name)) } }
+            }
+            (comparison(compared)?)
+        },
         Err(error) => html! { p.bad { (error) } },
     };
     Ok(html! { section.golden id=(checked.name) { h2 { (checked.name) } (content) } })
@@ -69,7 +77,7 @@ fn comparison(compared: &Compared) -> Result<Markup> {
             }
             div { (figures(compared)) (facts(compared)) }
         }
-        (nodes(&compared.moved))
+        (nodes(compared))
     })
 }
 
@@ -118,9 +126,12 @@ fn facts(compared: &Compared) -> Markup {
     }
 }
 
-fn nodes(moved: &[Moved]) -> Markup {
+fn nodes(compared: &Compared) -> Markup {
+    let moved: &[Moved] = &compared.moved;
     html! {
-        @if moved.is_empty() {
+        @if is_same(compared) {
+            p { "No pixel differs." }
+        } @else if moved.is_empty() {
             p { "No node's pixels changed: only the background differs." }
         } @else {
             h3 { "Nodes whose pixels changed, the likeliest cause first" }
@@ -164,6 +175,7 @@ mod tests {
     fn compared(passed: bool) -> Compared {
         Compared {
             passed,
+            scene_changed: !passed,
             exact: true,
             flip_mean: 0.125,
             flip_p99: 0.5,
@@ -210,11 +222,21 @@ mod tests {
         ];
         let text = page(Path::new("assets/goldens"), &checked).unwrap();
         let reason = GoldenError::NoReason.to_string();
+        let command = bless_command(Path::new("assets/goldens"), "table").replace('"', "&quot;");
+        let changed = format!("the scene file changed too: <code>{command}</code>");
+        assert!(text.contains(&changed), "{text}");
         for expected in ["2 of 3", "&lt;leg&gt;", "n_7", "&lt;thinner&gt;", "one card", "another card", &reason] {
             assert!(text.contains(expected), "{expected}: {text}");
         }
         assert!(!text.contains("http://") && !text.contains("https://") && !text.contains("<leg>"), "{text}");
         assert_eq!(text.matches("src=\"data:image/png").count(), 5);
         assert_eq!(text.matches("src=\"").count(), 5);
+    }
+
+    #[test]
+    fn a_report_of_goldens_that_hold_says_so() {
+        let checked = [Checked { name: "lamp".into(), outcome: Ok(compared(true)) }];
+        let text = page(Path::new("assets/goldens"), &checked).unwrap();
+        assert!(text.contains("1 goldens hold") && text.contains("lamp") && !text.contains("failed"), "{text}");
     }
 }

@@ -74,6 +74,24 @@
     return count;
   };
 
+  // A cross, dark around bright, so that it is seen on anything.
+  const cross = ([x, y]) => {
+    const context = overlay.getContext('2d');
+    for (const [style, width] of [['#000', 7], ['#ff2d82', 3]]) {
+      Object.assign(context, { strokeStyle: style, lineWidth: width, lineCap: 'round' });
+      context.beginPath();
+      for (const [dx, dy] of [[14, 14], [14, -14]]) {
+        context.moveTo(x - dx, y - dy);
+        context.lineTo(x + dx, y + dy);
+      }
+      context.stroke();
+    }
+  };
+  const seen = (count, at) => {
+    if (count === 0) return at === null ? 'not seen in this picture' : 'hidden in this picture, at the cross';
+    return `${count} pixels of this picture${at === null ? '' : ', the point at the cross'}`;
+  };
+
   const markers = all('[data-marks]');
   const press = (pressed) => {
     markers.forEach((button) => button.setAttribute('aria-pressed', String(button === pressed)));
@@ -87,19 +105,18 @@
     if (ids === null) return;
     press(button);
     const wanted = new Set(button.dataset.marks.split(' ').filter(Boolean).map(Number));
+    const at = button.dataset.at ? button.dataset.at.split(' ').map(Number) : null;
     const count = wanted.size > 0 ? outline(wanted) : 0;
-    overlay.hidden = count === 0;
-    const name = button.dataset.names;
-    status.textContent = count > 0
-      ? `${name}: ${count} pixels of this picture. Escape takes the outline away.`
-      : `${name}: nothing of it is seen in this picture.`;
+    if (count === 0) overlay.getContext('2d').clearRect(0, 0, overlay.width, overlay.height);
+    if (at !== null) cross(at);
+    overlay.hidden = count === 0 && at === null;
+    const what = [button.dataset.message, button.dataset.names].filter(Boolean).join(' — ');
+    status.textContent = `${what}: ${seen(count, at)}.`;
+    status.scrollTop = 0;
   };
   markers.forEach((button) => {
     button.addEventListener('focus', () => mark(button));
-    button.addEventListener('click', () => {
-      mark(button);
-      if (matchMedia('(max-width: 60rem)').matches) one('#stage').scrollIntoView({ block: 'nearest' });
-    });
+    button.addEventListener('click', () => mark(button));
   });
   one('#clear').addEventListener('click', clear);
   document.addEventListener('keydown', (event) => {

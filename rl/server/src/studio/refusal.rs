@@ -4,6 +4,8 @@ use renderer::RenderError;
 use rl_protocol::{Code, DomainError};
 
 const RETRY_AFTER_MS: u64 = 500;
+/// The queue was long; it is not shorter a moment later.
+const RETRY_AFTER_DEADLINE_MS: u64 = 5000;
 
 pub(super) fn refusal(error: RenderError) -> DomainError {
     if error.is_ours() {
@@ -14,10 +16,12 @@ pub(super) fn refusal(error: RenderError) -> DomainError {
         RenderError::QueueFull { .. } => {
             DomainError::new(Code::ResourceExhausted, "RENDER_QUEUE_FULL", message).retry_after(RETRY_AFTER_MS)
         }
-        RenderError::DeadlineExceeded => DomainError::new(Code::DeadlineExceeded, "RENDER_DEADLINE", message),
+        RenderError::DeadlineExceeded => {
+            DomainError::new(Code::DeadlineExceeded, "RENDER_DEADLINE", message).retry_after(RETRY_AFTER_DEADLINE_MS)
+        }
         RenderError::NoPixels { .. } => DomainError::new(Code::FailedPrecondition, "NO_PIXELS", message),
-        RenderError::NoAdapter { .. }
-        | RenderError::DeviceLost { .. }
+        RenderError::NoAdapter { .. } => DomainError::new(Code::FailedPrecondition, "NO_ADAPTER", message),
+        RenderError::DeviceLost { .. }
         | RenderError::Panicked { .. }
         | RenderError::Device { .. }
         | RenderError::Unsteady => DomainError::new(Code::Unavailable, "RENDERER_FAILED", message),

@@ -69,12 +69,18 @@ def _domain_of(task_id: str) -> str:
     return task_id.split("/", 1)[0]
 
 
+def _pair(call: Call) -> Call:
+    if isinstance(call, tuple) and len(call) == 2:
+        return call
+    raise TypeError(f'a call is (tool, arguments), e.g. ("node.create", {{"name": "crate"}}); got {call!r}')
+
+
 def _calls(calls: Iterable[Call]) -> list[episodes_pb2.ToolCall]:
     return [
         episodes_pb2.ToolCall(
             name=name, arguments_json=arguments if isinstance(arguments, str) else json.dumps(arguments)
         )
-        for name, arguments in calls
+        for name, arguments in map(_pair, calls)
     ]
 
 

@@ -1,15 +1,13 @@
 //! The reward and its evidence on the page.
 
 use crate::html::number;
+use crate::preview::places::Places;
 use crate::report::measured;
 use maud::{Markup, html};
 use rl_protocol::{Component, Evidence, Gate, Outcome, Reward};
-use std::collections::{BTreeMap, BTreeSet};
 
-/// By evidence id: the numbers of the pixels that show the node.
-type Marks = BTreeMap<String, Vec<u32>>;
-
-pub(super) fn verdict(reward: &Reward, profile: &str, marks: &Marks) -> Markup {
+/// `terms`: what it was scored by; `profile`: what that measures.
+pub(super) fn verdict(reward: &Reward, terms: &str, profile: &str, places: &Places) -> Markup {
     html! {
         section aria-labelledby="verdict" {
             h2 #verdict { "Reward" }
@@ -17,15 +15,15 @@ pub(super) fn verdict(reward: &Reward, profile: &str, marks: &Marks) -> Markup {
                 Outcome::Value(value) => p.value.(tone(*value)) { (number(*value, 4)) },
                 Outcome::Unscorable(why) => p.bad { "There is none: " (why.message) " (" code { (why.code) } ")" },
             }
-            p.faint { "Profile " code { (reward.profile_id) } @if !profile.is_empty() { ". " (profile) } }
+            p.faint { (terms) @if !profile.is_empty() { ". " (profile) } }
             dl.facts {
                 @for factor in &reward.factors {
                     dt { (factor_name(&factor.name)) }
                     dd { (number(factor.value, 4)) }
                 }
             }
-            @if !reward.gates.is_empty() { (gates(&reward.gates, marks)) }
-            @for component in &reward.components { (graded(component, marks)) }
+            @if !reward.gates.is_empty() { (gates(&reward.gates, places)) }
+            @for component in &reward.components { (graded(component, places)) }
         }
     }
 }
@@ -48,15 +46,18 @@ fn factor_name(name: &str) -> String {
     }
 }
 
-fn gates(gates: &[Gate], marks: &Marks) -> Markup {
+fn gates(gates: &[Gate], places: &Places) -> Markup {
     html! {
         .component {
             p { strong { "Gates" } }
+            @if gates.iter().any(|gate| !gate.passed) {
+                p { "A failed gate leaves 0.05 · passed/all of the reward." }
+            }
             ul.evidence {
                 @for gate in gates {
                     li {
                         @if gate.passed { span.good { "✓ " (gate.name) } } @else { span.bad { "✗ " (gate.name) } }
-                        (evidence(&gate.evidence, gate.truncated, marks))
+                        (evidence(&gate.evidence, gate.truncated, places))
                     }
                 }
             }
@@ -64,7 +65,7 @@ fn gates(gates: &[Gate], marks: &Marks) -> Markup {
     }
 }
 
-fn graded(component: &Component, marks: &Marks) -> Markup {
+fn graded(component: &Component, places: &Places) -> Markup {
     let percent = |value: f64| number(value.clamp(0.0, 1.0) * 100.0, 2);
     let least = component.value - component.uncertainty;
     let most = component.value + component.uncertainty;
@@ -83,35 +84,47 @@ fn graded(component: &Component, marks: &Marks) -> Markup {
                 span.unsure style={ "width:" (percent(most)) "%" } {}
                 span style={ "width:" (percent(least)) "%" } {}
             }
-            (evidence(&component.evidence, component.truncated, marks))
+            (evidence(&component.evidence, component.truncated, places))
         }
     }
 }
 
-fn evidence(list: &[Evidence], truncated: bool, marks: &Marks) -> Markup {
+fn evidence(list: &[Evidence], truncated: bool, places: &Places) -> Markup {
     html! {
         @if !list.is_empty() {
             ul.evidence {
-                @for item in list { li { (fault(item, marks)) } }
+                @for item in list { li { (fault(item, places)) } }
                 @if truncated { li.faint { "… and more" } }
             }
         }
     }
 }
 
-/// A button, so that it can be reached by the keyboard; it outlines its nodes.
-fn fault(item: &Evidence, marks: &Marks) -> Markup {
-    let shown: BTreeSet<u32> = item.ids.iter().filter_map(|id| marks.get(id)).flatten().copied().collect();
-    let shown: Vec<String> = shown.iter().map(u32::to_string).collect();
-    let names = if item.names.is_empty() { item.message.clone() } else { item.names.join(", ") };
+/// What has a place in the picture is a button, so that the keyboard reaches it, too; it outlines its nodes and draws
+/// a cross at its point.
+fn fault(item: &Evidence, places: &Places) -> Markup {
+    let marks = places.marks_of(&item.ids);
+    let pixel = item.position_m.and_then(|position_m| places.pixel_of(position_m));
+    if marks.is_empty() && pixel.is_none() {
+        return html! { p { (text(item)) } };
+    }
+    let marks: Vec<String> = marks.iter().map(u32::to_string).collect();
+    let at = pixel.map(|[x, y]| format!("{x:.1} {y:.1}"));
     html! {
-        button type="button" aria-pressed="false" data-marks=(shown.join(" ")) data-names=(names) {
-            (item.message)
-            span.faint {
-                " [" (measured(item.value)) " " (item.unit) " against " (measured(item.threshold)) "]"
-                @if !item.pointer.is_empty() { " at " code { (item.pointer) } }
-            }
-            @if !item.fix.is_empty() { br; "→ " code { (item.fix) } }
+        button type="button" aria-pressed="false" data-marks=(marks.join(" ")) data-at=[at]
+            data-names=(item.names.join(", ")) data-message=(item.message) {
+            (text(item))
         }
+    }
+}
+
+fn text(item: &Evidence) -> Markup {
+    html! {
+        (item.message)
+        span.faint {
+            " [" (measured(item.value)) " " (item.unit) " against " (measured(item.threshold)) "]"
+            @if !item.pointer.is_empty() { " at " code { (item.pointer) } }
+        }
+        @if !item.fix.is_empty() { br; "→ " code { (item.fix) } }
     }
 }
