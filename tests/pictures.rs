@@ -86,6 +86,10 @@ fn what_cannot_be_drawn_is_explained() {
         assert!(error.contains(expected), "{more:?}: {error}");
         assert!(!Path::new(out).exists(), "{more:?}");
     }
+    let (code, _, error) = run(&["render", &good, "-o", &good]);
+    assert_eq!(code, 2, "{error}");
+    assert!(error.contains("pictures are PNGs"), "{error}");
+    assert_eq!(std::fs::read(&good).unwrap()[..4], *b"glTF");
 }
 
 #[test]

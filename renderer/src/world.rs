@@ -53,12 +53,13 @@ impl Rows {
         self.output = None;
         let mut spare = std::mem::take(&mut self.meshes);
         let mut made = 0;
+        let mut places = Vec::new();
         for ((mesh_id, mesh, part), (entity, tag)) in parts.into_iter().zip(self.entities.iter().zip(0..)) {
             let blend = part.surface.alpha_mode == AlphaMode::Blend;
             let class = Class { blend, double_sided: part.surface.double_sided };
             self.classes.push(class);
             self.looks.push(look(&part.surface, class, mesh_id));
-            let geometry = Geometry::of(mesh, part, extent.units(1.0));
+            let geometry = Geometry::of(mesh, part, extent.units(1.0), &mut places);
             let digest = geometry.digest();
             let handle = take_first(&mut spare, &digest).unwrap_or_else(|| {
                 made += 1;
@@ -123,19 +124,25 @@ fn put(world: &mut World, entity: Entity, tag: u32, mesh: &Handle<Mesh>) {
 }
 
 impl Geometry {
-    /// The triangles of one part and the vertices that they use, in the order of their first use.
-    fn of(mesh: &DrawnMesh, part: &DrawnPart, units_per_metre: f32) -> Self {
-        let mut place: Vec<Option<u32>> = vec![None; mesh.positions_m.len()];
+    /// The triangles of one part and the vertices that they use, in the order of their first use. `places` is scratch,
+    /// all `None` before and after: to make it anew for each of many parts of one mesh would cost their product.
+    fn of(mesh: &DrawnMesh, part: &DrawnPart, units_per_metre: f32, places: &mut Vec<Option<u32>>) -> Self {
+        if places.len() < mesh.positions_m.len() {
+            places.resize(mesh.positions_m.len(), None);
+        }
         let mut geometry =
             Self { positions: Vec::new(), normals: Vec::new(), indices: Vec::with_capacity(part.indices.len()) };
         for index in &part.indices {
             let vertex = *index as usize;
-            let index = *place[vertex].get_or_insert_with(|| {
+            let index = *places[vertex].get_or_insert_with(|| {
                 geometry.positions.push(mesh.positions_m[vertex].map(|metres| metres * units_per_metre));
                 geometry.normals.push(mesh.normals[vertex]);
                 geometry.positions.len() as u32 - 1
             });
             geometry.indices.push(index);
+        }
+        for index in &part.indices {
+            places[*index as usize] = None;
         }
         geometry
     }
@@ -239,6 +246,22 @@ mod tests {
         assert_eq!(stage.show(&at(&[0.0, 2.0, 4.0, 6.0])), 2);
         assert_eq!(stage.show(&at(&[])), 0);
         assert_eq!(stage.rows.entities.len(), 1);
+    }
+
+    /// Both use all vertices of the mesh: nothing of the first may be left when the second is made.
+    #[test]
+    fn parts_that_share_vertices_have_each_their_own() {
+        let mesh = BakedMesh {
+            normals: Some(vec![nalgebra::Vector3::z(); 3]),
+            triangles: vec![[0, 1, 2]; 2],
+            triangle_surface: vec![0, 1],
+            surfaces: vec![Surface::WITHOUT_MATERIAL; 2],
+            ..triangle(1.0)
+        };
+        let (drawn, mut places) = (mesh.drawn(INVISIBLE_ALPHA), Vec::new());
+        let [first, second] = [0, 1].map(|part| Geometry::of(&drawn, &drawn.parts[part], 1.0, &mut places));
+        assert_eq!(second.positions.len(), 3);
+        assert_eq!(first.digest(), second.digest());
     }
 
     #[test]

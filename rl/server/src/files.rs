@@ -58,9 +58,13 @@ pub(crate) fn make_folder(path: &Path) -> Result<()> {
     std::fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}", path.display()))
 }
 
-/// Makes the folder where it is missing, then the file: whoever looks sees all of it, or what was there before.
+/// Makes the folder where it is missing, then the file: whoever looks sees all of it, or what was there before. Only a
+/// plain file is replaced: a device, a pipe or a link would be lost.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     let written = || -> Result<()> {
+        if std::fs::symlink_metadata(path).is_ok_and(|there| !there.is_file()) {
+            bail!("it is there and no plain file");
+        }
         let name = path.file_name().context("the path names no file")?.to_string_lossy();
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             make_folder(folder)?;
@@ -92,6 +96,22 @@ mod tests {
         let error = write(&path.join("c/d.png"), b"a file is there").unwrap_err();
         assert!(format!("{error:#}").contains("b.png is a file, not a folder"), "{error:#}");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_is_no_plain_file_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let (target, link) = (folder.path().join("target"), folder.path().join("link"));
+        std::fs::write(&target, b"kept").unwrap();
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        let socket = folder.path().join("socket");
+        let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        for path in [&link, &socket] {
+            let error = write(path, b"new").unwrap_err();
+            assert!(format!("{error:#}").contains("no plain file"), "{error:#}");
+        }
+        assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(std::fs::read(&target).unwrap(), b"kept");
     }
 
     #[test]

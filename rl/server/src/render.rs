@@ -56,6 +56,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let mut sheet = args.sheet.then(|| Sheet::new(args.files.len(), args.size)).transpose()?;
     let is_folder = args.out.is_dir();
     ensure!(!(args.sheet && is_folder), "{} is a folder; --sheet makes one file", args.out.display());
+    let one_file = args.sheet || (args.files.len() == 1 && !is_folder);
+    // The scene itself, given twice by mistake, is no PNG.
+    let is_png = args.out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
+    ensure!(!one_file || is_png, "{} does not end in .png; pictures are PNGs", args.out.display());
     let places = if args.files.len() > 1 || is_folder {
         ensure!(args.sheet || is_folder || !args.out.exists(), "{} is no folder", args.out.display());
         places(&args.files, &args.out)
