@@ -6,6 +6,7 @@ mod domain;
 mod limits;
 mod measured;
 mod nearest;
+mod picture_work;
 mod reward;
 mod studio;
 mod task;

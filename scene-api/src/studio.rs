@@ -19,6 +19,12 @@ pub enum StillPass {
     Id,
 }
 
+impl StillPass {
+    pub(crate) fn is_lit(self) -> bool {
+        self == Self::Beauty
+    }
+}
+
 /// A picture, who drew it, e.g. `Bevy 0.19.1 on llvmpipe`, and what could not be drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Still {

@@ -21,6 +21,13 @@ pub(crate) struct Tolerances {
     /// Triangles of all pairs of nearby meshes, a mesh counting once per pair, above which a call does not say what
     /// floats (4,000,000).
     pub(crate) support_triangles: u64,
+    /// Boxes of triangles that may cover a lit picture, one behind another, before it is refused: 64 on 512 × 384 are
+    /// some seconds on a processor.
+    pub(crate) lit_layers: u64,
+    /// The same of pictures that show a fact a pixel (512).
+    pub(crate) unlit_layers: u64,
+    /// Pixels that any picture may fill, however small (8 million): a small triangle, too, fills one.
+    pub(crate) picture_fill_px: u64,
 }
 
 /// How much a call may measure.
@@ -43,6 +50,9 @@ impl Default for Tolerances {
             consequences: Work { pairs: 256, triangles: 1_000_000 },
             query: Work { pairs: 2000, triangles: 2_000_000 },
             support_triangles: 4_000_000,
+            lit_layers: 64,
+            unlit_layers: 512,
+            picture_fill_px: 8_000_000,
         }
     }
 }

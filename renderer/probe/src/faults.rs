@@ -6,8 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// No wait for a picture lasts longer; a device that has not answered by then counts as lost.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// No wait for a picture lasts longer; a device that has not answered by then counts as lost. Long, because a device that
+/// is dropped while it still draws can take the process with it; who asked for the picture has a deadline of his own.
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Listens to one device. What was reported once stays: nothing that is drawn afterwards can be trusted.
 #[derive(Debug)]
@@ -39,7 +40,7 @@ impl Faults {
         self.poll(wgpu::PollType::Poll)
     }
 
-    /// Until the submission is done and its buffers are mapped, at most a minute.
+    /// Until the submission is done and its buffers are mapped, at most ten minutes.
     ///
     /// # Errors
     /// As `check`; `DeviceLost` where the device does not answer.

@@ -6,6 +6,7 @@
 
 mod bvh;
 mod coverage;
+mod fill;
 mod frame;
 mod lens;
 mod light;
@@ -16,6 +17,7 @@ mod tolerances;
 mod window;
 
 pub use coverage::Coverage;
+pub use fill::fill_px;
 pub use frame::Frame;
 pub use light::Lit;
 pub use scene::RasterScene;

@@ -194,7 +194,7 @@ fn span(edges: &[Edge; 3], at_row: &[f64; 3], columns: &Range<usize>) -> Range<u
 
 /// The part of a triangle at least `near_m` before the camera: up to four corners, and their number. Crossings are
 /// computed from the corner in front, so that neighbours agree on them exactly.
-fn clip_near([a, b, c]: &[Vector3<f64>; 3], near_m: f64) -> ([Vector3<f64>; 4], usize) {
+pub(crate) fn clip_near([a, b, c]: &[Vector3<f64>; 3], near_m: f64) -> ([Vector3<f64>; 4], usize) {
     let mut polygon = [Vector3::zeros(); 4];
     let mut count = 0;
     for (from, to) in [(a, b), (b, c), (c, a)] {

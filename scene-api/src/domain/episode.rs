@@ -1,6 +1,6 @@
 //! One episode: a workspace, a task, and the reward at the end.
 
-use super::observation::{known, observation, pass, prompt, view};
+use super::observation::{known, observation, pass, prompt, to_draw};
 use super::play::{Played, delivered, replay};
 use super::score::scored;
 use super::stills::draw;
@@ -53,8 +53,7 @@ impl SceneEpisode {
     async fn observation(&self, name: &str) -> Result<Content, DomainError> {
         let workspace = self.workspace.clone();
         if let (Some(pass), Some(studio)) = (pass(name), &self.studio) {
-            let baked = compute(move || Arc::new(workspace.scene.bake())).await?;
-            let view = view(&baked)?;
+            let (baked, view) = compute(move || to_draw(&workspace.scene, pass)).await??;
             return Ok(png(name, studio.still(baked, view, pass).await?.png));
         }
         let (name, task) = (name.to_owned(), Arc::clone(&self.task));

@@ -2,14 +2,16 @@
 
 use super::{GLB, png};
 use crate::nearest::nearest;
+use crate::picture_work::{TooHeavy, within_reach};
 use crate::studio::StillPass;
 use crate::task::SceneTask;
 use crate::workspace::Workspace;
 use rl_protocol::{Body, Code, Content, DomainError};
 use scene_document::gltf::write_glb;
-use scene_document::{Baked, View};
+use scene_document::{Baked, Scene, View};
 use scene_picture::{depths, ids, light, normals};
 use scene_raster::{Frame, Lit, RasterScene};
+use std::sync::Arc;
 
 const NAMES: [&str; 8] =
     ["task", "scene.json", "scene.glb", "beauty.png", "preview.png", "ids.png", "depth.png", "normals.png"];
@@ -41,11 +43,26 @@ pub(super) fn pass(name: &str) -> Option<StillPass> {
 ///
 /// # Errors
 /// `FailedPrecondition` without a camera.
-pub(super) fn view(baked: &Baked) -> Result<View, DomainError> {
+fn view(baked: &Baked) -> Result<View, DomainError> {
     baked.camera().map(|camera| camera.view(WIDTH_PX, HEIGHT_PX)).ok_or_else(|| {
         let message = "the scene has no camera to look through; add one with camera.add";
         DomainError::new(Code::FailedPrecondition, "NO_CAMERA", message).field("want")
     })
+}
+
+/// What a studio is asked to draw.
+///
+/// # Errors
+/// `FailedPrecondition` without a camera, or where there is too much to draw.
+pub(super) fn to_draw(scene: &Scene, pass: StillPass) -> Result<(Arc<Baked>, View), DomainError> {
+    let baked = scene.bake();
+    let view = view(&baked)?;
+    within_reach(&baked, &view, pass.is_lit()).map_err(|TooHeavy { given_px, allowed_px }| {
+        let message =
+            format!("the triangles fill {given_px} pixels, one behind another; at most {allowed_px} are drawn");
+        DomainError::new(Code::FailedPrecondition, "PICTURE_TOO_HEAVY", message).field("want")
+    })?;
+    Ok((Arc::new(baked), view))
 }
 
 /// What is made without a studio.

@@ -5,9 +5,10 @@ use super::delivered::Delivered;
 use super::evidence::worst;
 use super::input::Input;
 use super::profile::{GateKind, Measure, Profile, Weighted};
-use super::sight::Sight;
+use super::sight::{OVER_BUDGET, Sight};
 use super::thresholds::Thresholds;
 use super::{components, gates, predicates};
+use crate::picture_work::within_reach;
 use crate::task::SceneTask;
 use rl_protocol::{Component, Evidence, FailureClass, Gate, Unscorable};
 use scene_document::gltf::{Import, Limits, ReadError, Resolve, read};
@@ -23,6 +24,9 @@ pub(super) struct Scored {
     /// `None` where the profile asks no renderer, or a gate has failed already.
     pub(super) undrawn: Option<Undrawn>,
 }
+
+/// Of the picture for which a renderer's work is reckoned; its own need not be as large.
+const RENDERED_PX: (u32, u32) = (256, 192);
 
 /// What a renderer is still to draw, and the evidence, without a message, where that shows nothing.
 pub(super) struct Undrawn {
@@ -128,13 +132,20 @@ fn measured(
     let whole = profile.needs_renderer().then(|| Arc::new(baked.clone()));
     let input = Input::new(import, baked, task, profile);
     let sight = Sight::new(&input, seed);
-    let gates = all_gates(profile, &input, &sight, first);
+    let mut gates = all_gates(profile, &input, &sight, first);
     let open = gates.iter().all(|gate| gate.passed);
-    let undrawn = whole.filter(|_| open).map(|scene| Undrawn {
+    let mut undrawn = whole.filter(|_| open).map(|scene| Undrawn {
         scene,
         scene_hash: import.scene.state_hash().0,
         blank: gates::blank(&input, &sight),
     });
+    let is_too_heavy = |Undrawn { scene, .. }: &mut Undrawn| {
+        within_reach(scene, &scene.view(RENDERED_PX.0, RENDERED_PX.1).0, true).is_err()
+    };
+    if let Some(Undrawn { blank, .. }) = undrawn.take_if(is_too_heavy) {
+        let evidence = Evidence { message: OVER_BUDGET.into(), ..blank };
+        gates.push(gates::renderability(Some(evidence), &profile.thresholds));
+    }
     let (components, graded) = graded(profile, &input, &sight);
     Scored { gates, components, graded: Some(graded), undrawn }
 }

@@ -4,6 +4,7 @@
 use super::arguments::typed;
 use super::schema::schema_of;
 use super::{Outcome, ToolInfo, references};
+use crate::picture_work::within_reach;
 use crate::studio::StillPass;
 use crate::tool_error::{ErrorCode, ToolError};
 use crate::workspace::Workspace;
@@ -76,9 +77,19 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
             .given(wanted.pixels())
             .allowed(format!("a picture of at most {left} pixels")));
     }
+    reachable(&wanted)?;
     let Wanted { camera, pass, width, height, .. } = wanted;
     let result = json!({"camera": camera, "pass": pass, "width": width, "height": height});
     Ok(Outcome::Pictured { wanted: Box::new(wanted), result })
+}
+
+fn reachable(wanted: &Wanted) -> Result<(), ToolError> {
+    let baked = wanted.scene.bake();
+    let Some(camera) = baked.cameras.iter().find(|camera| camera.node == wanted.camera) else { return Ok(()) };
+    let view = camera.view(wanted.width, wanted.height);
+    within_reach(&baked, &view, wanted.pass.is_lit()).map_err(|heavy| {
+        ToolError::limit("", "pixels to fill, triangles behind each other included", heavy.given_px, heavy.allowed_px)
+    })
 }
 
 /// The one given, else the active one, else the first.

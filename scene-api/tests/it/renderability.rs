@@ -148,3 +148,30 @@ async fn a_file_is_scored_with_the_renderers_word() {
     assert_eq!((why.class, why.code.as_str(), why.retryable), (FailureClass::Infra, "NO_RENDERER", false));
     assert_eq!(json!(why.class), "INFRA");
 }
+
+/// A floor of many layers, below a crate that is all right.
+#[tokio::test]
+async fn what_is_too_much_to_draw_fails_the_gate_and_nobody_is_asked() {
+    let (studio, log) = (Arc::new(FakeStudio::default()), Log::reference("crate"));
+    let mut calls = log.tool_calls();
+    let submit = calls.pop().unwrap();
+    let corner = |index: usize| {
+        let y = -1.0 - 0.001 * (index / 3) as f64;
+        [json!([-400, y, 400]), json!([400, y, 400]), json!([0, y, -400])][index % 3].clone()
+    };
+    let positions: Vec<_> = (0..6000).map(corner).collect();
+    let triangles: Vec<[usize; 3]> = (0..6000).step_by(3).map(|first| [first, first + 1, first + 2]).collect();
+    let (workspace, ..) = play(&log.task, &calls, 0);
+    let node = format!("n_{}", workspace.scene.nodes().keys().next_back().unwrap().0 + 1);
+    calls.extend(crate::studio::calls(&[
+        ("node.create", json!({"name": "floor"})),
+        ("mesh.set_data", json!({"node": node, "positions": positions, "triangles": triangles})),
+    ]));
+    calls.push(submit);
+    let subject = Subject::CallLog { task_id: log.task.id.clone(), seed: 0, calls };
+    let reward = studio.domain().score(subject, Some(RENDERED)).await.unwrap();
+    let gate = last_gate(&reward);
+    assert!(!gate.passed && gate.evidence[0].message.contains("too many pixels"), "{gate:?}");
+    assert!(reward.gates[..6].iter().all(|gate| gate.passed), "{:?}", reward.gates);
+    assert!(studio.asked().is_empty());
+}

@@ -236,3 +236,36 @@ async fn the_rules_of_the_protocol_are_kept_with_pictures() {
     let report = in_process_and_loopback(Arc::new(Arc::new(FakeStudio::default()).domain()), sample).await;
     assert!(report.violations.is_empty(), "{report}");
 }
+
+/// A curtain of this many triangles behind the crate, each as large as the picture.
+fn curtain(triangles: usize) -> Vec<ToolCall> {
+    let corner = |index: usize| {
+        let z = -1.0 - 0.001 * (index / 3) as f64;
+        [json!([-90, -90, z]), json!([90, -90, z]), json!([0, 90, z])][index % 3].clone()
+    };
+    let positions: Vec<Value> = (0..3 * triangles).map(corner).collect();
+    let triangles: Vec<[usize; 3]> = (0..3 * triangles).step_by(3).map(|first| [first, first + 1, first + 2]).collect();
+    calls(&[
+        ("node.create", json!({"name": "curtain"})),
+        ("mesh.set_data", json!({"node": "n_4", "positions": positions, "triangles": triangles})),
+    ])
+}
+
+#[tokio::test]
+async fn a_scene_that_is_too_much_to_draw_is_refused_before_anyone_draws_it() {
+    let studio = Arc::new(FakeStudio::default());
+    let mut episode = opened(&studio.domain()).await;
+    let added = episode.step(curtain(400)).await.unwrap();
+    assert!(added.results.iter().all(|result| result.ok), "{:?}", added.results);
+    let outcome = episode.step(still(json!({}))).await.unwrap();
+    let error = &outcome.results[0].json["error"];
+    assert_eq!(error["code"], "LIMIT_EXCEEDED", "{error}");
+    assert!(error["given"].as_u64() > Some(16_000_000), "{error}");
+    assert_eq!(pixels(&outcome.budget), pixels(&added.budget), "a refused picture costs no pixels");
+    let error = episode.observe(&["beauty.png".into()]).await.unwrap_err();
+    assert_eq!((error.code, error.reason.as_ref()), (Code::FailedPrecondition, "PICTURE_TOO_HEAVY"));
+    assert_eq!(studio.stills(), 0);
+    // A fact a pixel is cheaper than light.
+    let outcome = episode.step(still(json!({"pass": "id"}))).await.unwrap();
+    assert!(outcome.results[0].ok, "{}", outcome.results[0].json);
+}

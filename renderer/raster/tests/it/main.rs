@@ -3,6 +3,7 @@
 mod coverage;
 mod degenerate;
 mod determinism;
+mod fill;
 mod light;
 mod raster;
 mod scenes;
