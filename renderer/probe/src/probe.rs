@@ -151,8 +151,8 @@ impl Probe {
 }
 
 /// Each scene once, and for each shot the index of its own.
-fn distinct<'a>(drawn: &[Drawn<'a>]) -> (Vec<&'a ProbeScene>, Vec<usize>) {
-    let mut scenes: Vec<&ProbeScene> = Vec::new();
+fn distinct<'a>(drawn: &[Drawn<'a>]) -> (Vec<&'a Arc<ProbeScene>>, Vec<usize>) {
+    let mut scenes = Vec::new();
     let mut known: BTreeMap<*const ProbeScene, usize> = BTreeMap::new();
     let indices = drawn.iter().map(|drawn| {
         *known.entry(Arc::as_ptr(drawn.scene)).or_insert_with(|| {

@@ -17,13 +17,13 @@ struct ViewInstance {
     @location(9) viewer: vec4f,
 }
 
+// Few locations: on a software adapter each is 16 bytes that a vertex writes.
 struct Surfel {
     @builtin(position) clip: vec4f,
-    @location(0) @interpolate(flat) mesh_id: u32,
-    @location(1) @interpolate(flat) luma: f32,
-    @location(2) depth_m: f32,
-    @location(3) normal: vec3f,
-    @location(4) to_viewer: vec3f,
+    // The mesh, and the bits of the luma.
+    @location(0) @interpolate(flat) surface: vec2u,
+    @location(1) normal_and_depth_m: vec4f,
+    @location(2) to_viewer: vec3f,
 }
 
 struct Planes {
@@ -42,19 +42,17 @@ fn place(vertex: Vertex, view: ViewInstance) -> Surfel {
         dot(view.clip_z, position),
         dot(view.clip_w, position),
     );
-    surfel.mesh_id = vertex.mesh_id;
-    surfel.luma = vertex.luma;
-    surfel.depth_m = dot(view.depth, position);
-    surfel.normal = vertex.normal;
+    surfel.surface = vec2u(vertex.mesh_id, bitcast<u32>(vertex.luma));
+    surfel.normal_and_depth_m = vec4f(vertex.normal, dot(view.depth, position));
     surfel.to_viewer = view.viewer.xyz - vertex.position_m * view.viewer.w;
     return surfel;
 }
 
 @fragment
 fn show(surfel: Surfel, @builtin(front_facing) front: bool) -> Planes {
-    let outward = normalize(surfel.normal);
+    let outward = normalize(surfel.normal_and_depth_m.xyz);
     let normal = select(-outward, outward, front);
     let facing = abs(dot(normal, normalize(surfel.to_viewer)));
-    let luminance = surfel.luma * (0.25 + 0.75 * facing);
-    return Planes(surfel.mesh_id, surfel.depth_m, vec4f(normal * 0.5 + 0.5, luminance));
+    let luminance = bitcast<f32>(surfel.surface.y) * (0.25 + 0.75 * facing);
+    return Planes(surfel.surface.x, surfel.normal_and_depth_m.w, vec4f(normal * 0.5 + 0.5, luminance));
 }

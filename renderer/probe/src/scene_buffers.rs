@@ -1,10 +1,11 @@
 //! What is drawn, on the graphics card: the scenes of one call and the views of them, in buffers that the next call
-//! uses again.
+//! uses again. Scenes that are the last call's stay where they are.
 
 use crate::gpu::Gpu;
 use crate::view_instance::ViewInstance;
 use crate::{ProbeScene, RenderError};
 use std::ops::Range;
+use std::sync::{Arc, Weak};
 
 /// A larger buffer is replaced in the next call, so that one large scene does not hold its memory for ever.
 const KEPT_BYTES_MAX: u64 = 64 << 20;
@@ -13,6 +14,8 @@ pub(crate) struct SceneBuffers {
     vertices: GrowableBuffer,
     indices: GrowableBuffer,
     views: GrowableBuffer,
+    /// In order. Weak, so that a scene that nobody draws any more frees its memory, and no other takes its address.
+    loaded: Vec<Weak<ProbeScene>>,
 }
 
 /// Where a scene lies in the buffers.
@@ -36,6 +39,7 @@ impl SceneBuffers {
             vertices: empty("vertices", wgpu::BufferUsages::VERTEX),
             indices: empty("indices", wgpu::BufferUsages::INDEX),
             views: empty("views", wgpu::BufferUsages::VERTEX),
+            loaded: Vec::new(),
         }
     }
 
@@ -43,11 +47,16 @@ impl SceneBuffers {
     pub(crate) fn load(
         &mut self,
         gpu: &Gpu,
-        scenes: &[&ProbeScene],
+        scenes: &[&Arc<ProbeScene>],
         views: &[ViewInstance],
     ) -> Result<Vec<DrawRange>, RenderError> {
-        self.vertices.fill(gpu, &scenes.iter().map(|scene| scene.vertex_bytes()).collect::<Vec<_>>())?;
-        self.indices.fill(gpu, &scenes.iter().map(|scene| scene.index_bytes()).collect::<Vec<_>>())?;
+        let known = self.loaded.iter().map(Weak::as_ptr).eq(scenes.iter().map(|scene| Arc::as_ptr(scene)));
+        if !known {
+            self.loaded.clear();
+            self.vertices.fill(gpu, &scenes.iter().map(|scene| scene.vertex_bytes()).collect::<Vec<_>>())?;
+            self.indices.fill(gpu, &scenes.iter().map(|scene| scene.index_bytes()).collect::<Vec<_>>())?;
+            self.loaded = scenes.iter().map(|scene| Arc::downgrade(scene)).collect();
+        }
         self.views.fill(gpu, &[bytemuck::cast_slice::<ViewInstance, u8>(views)])?;
         let (mut first_vertex, mut first_index) = (0_usize, 0_u32);
         let ranges = scenes.iter().map(|scene| {

@@ -33,8 +33,9 @@ impl RasterScene {
     /// Normals and colours of what `frame` shows; `frame` is this scene's, taken with `view`.
     #[must_use]
     pub fn shade(&self, view: &View, frame: &Frame) -> Shade {
-        let nothing = vec![[0.0; 3]; frame.mesh.len()];
-        let mut shade = Shade { normal: nothing.clone(), albedo: nothing.clone(), emissive: nothing };
+        // Not cloned: zeroed memory costs nothing where nothing is written.
+        let [normal, albedo, emissive] = [(); 3].map(|()| vec![[0.0; 3]; frame.mesh.len()]);
+        let mut shade = Shade { normal, albedo, emissive };
         let width = frame.width.max(1) as usize;
         let Shade { normal, albedo, emissive } = &mut shade;
         let rows = normal.par_chunks_mut(width).zip(albedo.par_chunks_mut(width)).zip(emissive.par_chunks_mut(width));

@@ -39,6 +39,8 @@ impl BakedMesh {
             None => DrawnMesh { parts, ..DrawnMesh::default() },
         };
         let smooth = !drawn.normals.is_empty();
+        // Per corner of a flat mesh the drawn corner that was made of it last: faces of one plane share it.
+        let mut last = vec![None; if smooth { 0 } else { self.positions.len() }];
         for (index, corners) in self.triangles.iter().enumerate() {
             let surface = self.triangle_surface.get(index).map_or(0, |surface| *surface as usize);
             let Some(face) = self.face_normal(corners) else { continue };
@@ -49,10 +51,15 @@ impl BakedMesh {
                 part.indices.extend(corners);
                 continue;
             }
-            for corner in corners {
-                part.indices.push(u32::try_from(drawn.positions_m.len()).unwrap_or(u32::MAX));
-                drawn.positions_m.push(single(&self.positions[*corner as usize].coords));
-                drawn.normals.push(single(&face));
+            let normal = single(&face);
+            for corner in corners.map(|corner| corner as usize) {
+                let shared = last[corner].filter(|vertex: &u32| drawn.normals[*vertex as usize] == normal);
+                part.indices.push(shared.unwrap_or_else(|| {
+                    drawn.positions_m.push(single(&self.positions[corner].coords));
+                    drawn.normals.push(normal);
+                    (drawn.normals.len() - 1) as u32
+                }));
+                last[corner] = part.indices.last().copied();
             }
         }
         for position in drawn.positions_m.iter_mut().filter(|position| !position.iter().all(|m| m.is_finite())) {
