@@ -153,8 +153,23 @@ def observations(client: Client) -> None:
         ),
     ]
     failed = grpc.StatusCode.FAILED_PRECONDITION
-    with raises(ObserveError, code=failed, reason="NO_CAMERA", field="preview.png", contents={"task": b"a crate"}):
+    facts = {"code": failed, "reason": "NO_CAMERA", "field": "preview.png", "contents": {"task": b"a crate"}}
+    with raises(ObserveError, retryable=False, retry_after_secs=None, **facts):
         values.contents(chunks)
+    busy = episodes_pb2.ObserveError(reason="RENDER_QUEUE_FULL", message="256 wait", code=8)
+    busy.retry_after.FromMilliseconds(1500)
+    late = episodes_pb2.ObserveError(reason="RENDER_DEADLINE", message="late", code=4)
+    late.retry_after.FromSeconds(5)
+    passing = [
+        episodes_pb2.ObserveResponse(content=content(name=name), error=error, last=True)
+        for name, error in (("beauty.png", busy), ("ids.png", late))
+    ]
+    with raises(ObserveError, reason="RENDER_QUEUE_FULL", retryable=True, retry_after_secs=5.0) as caught:
+        values.contents(passing)
+    error = pickle.loads(pickle.dumps(caught[0]))
+    assert [failure.retry_after_secs for failure in error.failures.values()] == [1.5, 5.0]
+    with raises(ObserveError, retryable=False, retry_after_secs=5.0):  # a camera does not come by waiting
+        values.contents([*passing, *chunks])
 
 
 def player(addr: str) -> None:

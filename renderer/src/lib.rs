@@ -21,7 +21,7 @@ mod world;
 
 pub use picture::{Picture, Pixels};
 pub use renderer::Renderer;
-pub use scene_probe::{AdapterChoice, AdapterInfo, AdapterKind, RenderError};
+pub use scene_probe::{AdapterChoice, AdapterInfo, AdapterKind, RenderError, Reply};
 #[doc(hidden)]
 pub use shot::Fault;
 pub use shot::{LitBy, Pass, Shot, UnknownPass};

@@ -3,7 +3,7 @@
 use crate::picture::Picture;
 use crate::shot::Shot;
 use crate::stage::Stage;
-use scene_probe::{AdapterChoice, Lane, RenderError};
+use scene_probe::{AdapterChoice, Lane, RenderError, Reply};
 use std::time::Instant;
 
 const QUEUE_MAX: usize = 256;
@@ -24,16 +24,11 @@ impl Renderer {
         Self { lane: Lane::new("renderer", QUEUE_MAX, 1, build, draw) }
     }
 
-    /// `reply` is called exactly once, on the renderer's thread or, where the shot is refused, at once on the caller's.
-    pub fn submit(
-        &self,
-        shot: Shot,
-        deadline: Instant,
-        reply: impl FnOnce(Result<Picture, RenderError>) + Send + 'static,
-    ) {
+    /// `reply` is told exactly once, on the renderer's thread or, where the shot is refused, at once on the caller's.
+    pub fn submit(&self, shot: Shot, deadline: Instant, reply: impl Reply<Picture> + 'static) {
         match check(&shot) {
             Ok(()) => self.lane.submit(shot, deadline, reply),
-            Err(error) => reply(Err(error)),
+            Err(error) => Box::new(reply).tell(Err(error)),
         }
     }
 

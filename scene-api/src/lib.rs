@@ -21,5 +21,5 @@ pub use reward::{Profile, evidence_ids, score_glb, score_with, stand_alone_seed}
 pub use studio::{Renderability, Still, StillPass, Studio};
 pub use task::SceneTask;
 pub use tool_error::{ErrorCode, ToolError};
-pub use tools::{ToolInfo, call, tools};
+pub use tools::{Group, Groups, ToolInfo, call, tools};
 pub use workspace::Workspace;

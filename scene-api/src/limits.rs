@@ -3,7 +3,7 @@
 use crate::difference::untouched;
 use crate::measured::world_aabb;
 use crate::tool_error::{ErrorCode, ToolError};
-use scene_document::{Mesh, NodeId, Scene};
+use scene_document::{NodeId, Scene};
 use std::collections::BTreeSet;
 
 /// Inclusive upper bounds, except `extent_min_m`.
@@ -73,9 +73,9 @@ impl Limits {
         at_most("", "lights", count(after.lights().size()), u64::from(self.lights))?;
         at_most("", "cameras", count(after.cameras().size()), u64::from(self.cameras))?;
         for mesh in after.meshes().values() {
-            at_most(blame.triangles, "triangles in one mesh", mesh_triangles(mesh), self.triangles_per_mesh)?;
+            at_most(blame.triangles, "triangles in one mesh", mesh.triangle_count(), self.triangles_per_mesh)?;
         }
-        at_most(blame.triangles, "triangles", triangles(after), self.triangles)?;
+        at_most(blame.triangles, "triangles", after.triangle_count(), self.triangles)?;
         for id in after.nodes().keys().copied().filter(|id| !untouched(before, after, *id)) {
             at_most("/parent", "levels of nodes", count(after.ancestry(id).count()), count(self.depth))?;
             self.near_origin(id, blame, after.world_from_node(id).column(3).iter().take(3).copied())?;
@@ -110,16 +110,6 @@ impl Limits {
         }
         Ok(())
     }
-}
-
-/// Triangles in world space. O(nodes).
-pub(crate) fn triangles(scene: &Scene) -> u64 {
-    let meshes = scene.nodes().values().filter_map(|node| scene.meshes().get(&node.mesh?));
-    meshes.map(|mesh| mesh_triangles(mesh)).sum()
-}
-
-pub(crate) fn mesh_triangles(mesh: &Mesh) -> u64 {
-    mesh.primitives.iter().map(|primitive| primitive.geometry.triangle_count()).sum()
 }
 
 fn at_most(pointer: &str, what: &str, given: u64, allowed: u64) -> Result<(), ToolError> {

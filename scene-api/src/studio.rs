@@ -2,10 +2,9 @@
 
 use async_trait::async_trait;
 use rl_protocol::DomainError;
-use scene_document::{Baked, View};
+use scene_document::{Scene, View};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// What a picture shows: the lit scene, its base colour, normals, depth, or which mesh is where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -40,7 +39,8 @@ pub enum Renderability {
     Blank,
 }
 
-/// A renderer. Methods may be called at any time and concurrently, and never block the thread.
+/// A renderer. Methods may be called at any time and concurrently, and never block the thread. They take the document,
+/// whose clone is O(1), and bake it when its turn has come: what waits takes no room.
 ///
 /// Errors are `Unavailable` (`RENDERER_FAILED`), `ResourceExhausted` (`RENDER_QUEUE_FULL`, with `retry_after`) and
 /// `DeadlineExceeded` (`RENDER_DEADLINE`), and say what is missing or was waited for. `Internal` would end the episode.
@@ -48,12 +48,12 @@ pub enum Renderability {
 pub trait Studio: Send + Sync + 'static {
     /// A picture through `view`, which is of at most 512 × 512 pixels. A view that does not see is `FailedPrecondition`
     /// (`NO_PIXELS`); no camera that the tools make is one.
-    async fn still(&self, scene: Arc<Baked>, view: View, pass: StillPass) -> Result<Still, DomainError>;
+    async fn still(&self, scene: Scene, view: View, pass: StillPass) -> Result<Still, DomainError>;
     /// Whether the scene shows anything through its own camera, and who drew it. A camera that cannot see is `Blank`:
     /// that is the scene's fault. Equal hashes are equal scenes and get equal answers, so these may be kept.
     async fn renderability(
         &self,
-        scene: Arc<Baked>,
+        scene: Scene,
         scene_hash: [u8; 32],
     ) -> Result<(Renderability, String), DomainError>;
 }

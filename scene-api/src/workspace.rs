@@ -1,6 +1,7 @@
 //! What one episode's tool calls work on.
 
-use crate::limits::{Limits, triangles};
+use crate::limits::Limits;
+use crate::tools::Groups;
 use rl_protocol::{Budget, Limit};
 use scene_document::Scene;
 
@@ -15,6 +16,8 @@ pub struct Workspace {
     pub submitted: bool,
     /// Whether `render.still` is among the tools.
     pub has_renderer: bool,
+    /// Whose tools may be called.
+    pub groups: Groups,
     /// Of all pictures so far.
     pub pixels_used: u64,
     pub limits: Limits,
@@ -46,7 +49,7 @@ impl Workspace {
     pub(crate) fn left(&self) -> Vec<(&'static str, u64)> {
         let nodes = u64::try_from(self.scene.nodes().size()).unwrap_or(u64::MAX);
         let mut left = vec![
-            ("triangles", self.limits.triangles.saturating_sub(triangles(&self.scene))),
+            ("triangles", self.limits.triangles.saturating_sub(self.scene.triangle_count())),
             ("nodes", u64::from(self.limits.nodes).saturating_sub(nodes)),
         ];
         if self.has_renderer {

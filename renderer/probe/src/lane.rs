@@ -36,7 +36,23 @@ struct Waiting<J, A> {
 
 struct Caller<A> {
     deadline: Instant,
-    reply: Box<dyn FnOnce(Result<A, RenderError>) + Send>,
+    reply: Box<dyn Reply<A>>,
+}
+
+/// Takes the answer to one job; a closure does.
+pub trait Reply<A>: Send {
+    fn tell(self: Box<Self>, answer: Result<A, RenderError>);
+
+    /// Nobody waits for the answer any more: a job that has not begun is dropped.
+    fn is_abandoned(&self) -> bool {
+        false
+    }
+}
+
+impl<A, F: FnOnce(Result<A, RenderError>) + Send> Reply<A> for F {
+    fn tell(self: Box<Self>, answer: Result<A, RenderError>) {
+        self(answer);
+    }
 }
 
 struct LaneThread {
@@ -71,8 +87,8 @@ impl<J: Send + 'static, A: Send + 'static> Lane<J, A> {
         Self { queue, queue_max, thread: Arc::new(thread) }
     }
 
-    /// `reply` is called exactly once, on the lane's thread or, where the job is refused, at once on the caller's.
-    pub fn submit(&self, job: J, deadline: Instant, reply: impl FnOnce(Result<A, RenderError>) + Send + 'static) {
+    /// `reply` is told exactly once, on the lane's thread or, where the job is refused, at once on the caller's.
+    pub fn submit(&self, job: J, deadline: Instant, reply: impl Reply<A> + 'static) {
         let caller = Caller { deadline, reply: Box::new(reply) };
         if let Err(error) = self.thread.start() {
             return caller.tell(Err(error));
@@ -104,13 +120,14 @@ impl<J: Send + 'static, A: Send + 'static> Lane<J, A> {
 }
 
 impl<A> Caller<A> {
+    /// Or has gone.
     fn is_late(&self) -> bool {
-        self.deadline < Instant::now()
+        self.deadline < Instant::now() || self.reply.is_abandoned()
     }
 
     fn tell(self, result: Result<A, RenderError>) {
         // A reply that panics is its caller's affair.
-        let _ = catch_unwind(AssertUnwindSafe(|| (self.reply)(result)));
+        let _ = catch_unwind(AssertUnwindSafe(|| self.reply.tell(result)));
     }
 }
 

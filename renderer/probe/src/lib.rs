@@ -24,6 +24,6 @@ pub use adapter::{AdapterChoice, AdapterInfo, AdapterKind, Chosen, adapters, cho
 pub use error::RenderError;
 pub use faults::Faults;
 pub use frame::ProbeFrame;
-pub use lane::Lane;
+pub use lane::{Lane, Reply};
 pub use probe::{Probe, ProbeShot, lane};
 pub use scene::ProbeScene;

@@ -30,6 +30,8 @@ pub enum GoldenError {
     TooLarge { path: PathBuf, bytes: u64, allowed: u64 },
     #[error("{}: {what}", .path.display())]
     Undecodable { path: PathBuf, what: String },
+    #[error("{}: tolerance.{member} is {given:?}; allowed: 0 or more and less than 1", .path.display())]
+    BadTolerance { path: PathBuf, member: &'static str, given: f64 },
     #[error(
         "{} has {} × {} pixels; the sidecar says {} × {}",
         .path.display(), .given.0, .given.1, .wanted.0, .wanted.1

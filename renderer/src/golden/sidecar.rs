@@ -54,11 +54,12 @@ pub struct Images {
     pub depth: String,
 }
 
-/// When two pictures count as equal if they were not both drawn by software. All are inclusive.
+/// When two pictures count as equal if they were not both drawn by software. All are inclusive, and each is 0 or more
+/// and less than 1: what is allowed is at most a part of what there is.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tolerance {
-    /// Mean of the FLIP error over all pixels, 0 to 1.
+    /// Mean of the FLIP error over all pixels.
     pub flip_mean: f64,
     /// FLIP error that 99 of 100 pixels do not exceed.
     pub flip_p99: f64,
@@ -76,6 +77,21 @@ impl Default for Tolerance {
     }
 }
 
+impl Tolerance {
+    /// The first member that is out of range, by its name in the file.
+    fn out_of_range(&self) -> Option<(&'static str, f64)> {
+        let Self { flip_mean, flip_p99, ids_share, depth_share, depth_relative } = *self;
+        let members = [
+            ("flip_mean", flip_mean),
+            ("flip_p99", flip_p99),
+            ("ids_share", ids_share),
+            ("depth_share", depth_share),
+            ("depth_relative", depth_relative),
+        ];
+        members.into_iter().find(|(_, given)| !(0.0..1.0).contains(given))
+    }
+}
+
 impl Sidecar {
     pub(super) fn read(files: &Files<'_>) -> Result<Self, GoldenError> {
         let path = files.path(Piece::Sidecar);
@@ -88,6 +104,9 @@ impl Sidecar {
             let most = View::MAX_SIDE_PX;
             return Err(undecodable(format!("{width} × {height} pixels; allowed: 1 to {most} a side")));
         }
+        if let Some((member, given)) = sidecar.tolerance.out_of_range() {
+            return Err(GoldenError::BadTolerance { path, member, given });
+        }
         Ok(sidecar)
     }
 
@@ -96,5 +115,30 @@ impl Sidecar {
         let mut bytes = serde_json::to_vec_pretty(self)?;
         bytes.push(b'\n');
         Ok(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tolerance_is_a_part_of_what_there_is() {
+        let all_are = |value: f64| Tolerance {
+            flip_mean: value,
+            flip_p99: value,
+            ids_share: value,
+            depth_share: value,
+            depth_relative: value,
+        };
+        for tolerance in [Tolerance::default(), all_are(0.0), all_are(0.999)] {
+            assert_eq!(tolerance.out_of_range(), None);
+        }
+        assert!(Tolerance { ids_share: f64::NAN, ..Tolerance::default() }.out_of_range().is_some());
+        for given in [-1e-9, 1.0, f64::INFINITY] {
+            assert_eq!(all_are(given).out_of_range(), Some(("flip_mean", given)));
+            let last = Tolerance { depth_relative: given, ..Tolerance::default() };
+            assert_eq!(last.out_of_range(), Some(("depth_relative", given)));
+        }
     }
 }

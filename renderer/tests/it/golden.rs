@@ -1,7 +1,7 @@
 //! The goldens of assets/goldens hold, and a golden that is not whole fails with an error of its own.
 
 use crate::golden_scenes;
-use renderer::golden::{GoldenError, Piece, Versions, bless_command, check, names};
+use renderer::golden::{GoldenError, Piece, Tolerance, Versions, bless, bless_command, check, names};
 use renderer::{AdapterChoice, BEVY_VERSION, Renderer};
 use scene_document::gltf;
 use std::path::{Path, PathBuf};
@@ -234,6 +234,25 @@ fn a_sidecar_that_says_the_impossible_is_refused() {
     let error = refused(folder.path(), "shapes");
     assert!(error.to_string().contains("it has camera."), "{error}");
     assert_eq!(error, GoldenError::NoCamera { camera: "nobody".into(), found });
+}
+
+#[test]
+fn a_tolerance_that_nothing_or_everything_meets_is_refused() {
+    for member in ["flip_mean", "flip_p99", "ids_share", "depth_share", "depth_relative"] {
+        for given in [-0.001, 1.0, 1e300] {
+            let folder = copy_of("studio");
+            let mut tolerance = serde_json::to_value(Tolerance::default()).unwrap();
+            tolerance[member] = given.into();
+            set(folder.path(), "studio", "tolerance", tolerance);
+            let path = folder.path().join("studio.json");
+            let text = format!("{}: tolerance.{member} is {given:?}; allowed: 0 or more", path.display());
+            let error = refused(folder.path(), "studio");
+            assert!(error.to_string().starts_with(&text), "{error}");
+            assert_eq!(error, GoldenError::BadTolerance { path, member, given });
+            // It would be kept.
+            assert_eq!(bless(renderer(), folder.path(), "studio", "new", None), Err(error));
+        }
+    }
 }
 
 #[test]

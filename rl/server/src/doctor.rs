@@ -4,9 +4,8 @@ use crate::adapter::AdapterArg;
 use crate::studio::GpuStudio;
 use crate::{registry, report};
 use anyhow::Result;
-use nalgebra::Point3;
 use scene_api::{Still, StillPass, Studio as _};
-use scene_document::{Baked, BakedMesh, MeshId, NodeId, Surface};
+use scene_document::{Edit, EditError, Geometry, Mesh, Node, NodeId, Primitive, Scene, Shape, apply};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -79,8 +78,8 @@ async fn network() -> Result<String, String> {
 
 /// Beauty is by Bevy, ids are by the probe.
 async fn drawn(studio: &GpuStudio, pass: StillPass) -> Result<String, String> {
-    let scene = Arc::new(triangle());
-    let (view, _) = scene.view(128, 96);
+    let scene = cube().map_err(|error| error.to_string())?;
+    let (view, _) = scene.bake().view(128, 96);
     let start = Instant::now();
     match studio.still(scene, view, pass).await {
         Ok(Still { by, .. }) => Ok(format!("a first picture after {:.1} s by {by}", start.elapsed().as_secs_f64())),
@@ -88,18 +87,11 @@ async fn drawn(studio: &GpuStudio, pass: StillPass) -> Result<String, String> {
     }
 }
 
-fn triangle() -> Baked {
-    let mesh = BakedMesh {
-        node: NodeId(1),
-        name: "triangle".into(),
-        mesh: MeshId(1),
-        positions: [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(Point3::from).into(),
-        normals: None,
-        triangles: vec![[0, 1, 2]],
-        triangle_surface: vec![0],
-        surfaces: vec![Surface::WITHOUT_MATERIAL],
-    };
-    Baked { meshes: vec![mesh], ..Baked::default() }
+fn cube() -> Result<Scene, EditError> {
+    let shape = Geometry::Shape(Shape::Box { size_m: [1.0; 3] });
+    let mesh = Mesh { primitives: vec![Primitive { geometry: shape, material: None }], ..Mesh::default() };
+    let scene = apply(&Scene::default(), Edit::CreateNode(Node::default()))?.scene;
+    Ok(apply(&scene, Edit::SetMesh { node: NodeId(1), mesh })?.scene)
 }
 
 async fn domains(studio: Option<Arc<GpuStudio>>) -> Result<Vec<Check>> {

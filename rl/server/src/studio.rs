@@ -2,14 +2,16 @@
 
 mod answers;
 mod refusal;
+mod room;
 
 use answers::Answers;
 use async_trait::async_trait;
 use refusal::refusal;
-use renderer::{AdapterChoice, AdapterInfo, BEVY_VERSION, LitBy, Pass, Picture, RenderError, Renderer, Shot};
+use renderer::{AdapterChoice, AdapterInfo, BEVY_VERSION, LitBy, Pass, RenderError, Renderer, Reply, Shot};
+use room::{Place, Room};
 use rl_protocol::{Code, DomainError, compute};
 use scene_api::{Renderability, Still, StillPass, Studio};
-use scene_document::{Baked, View};
+use scene_document::{Baked, Scene, View};
 use scene_picture::PngError;
 use scene_probe::{Lane, ProbeFrame, ProbeScene, ProbeShot};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,6 +30,7 @@ pub struct GpuStudio {
     probe: Lane<ProbeShot, ProbeFrame>,
     adapter: OnceCell<Arc<AdapterInfo>>,
     answers: Mutex<Answers>,
+    room: Room,
 }
 
 impl GpuStudio {
@@ -39,6 +42,7 @@ impl GpuStudio {
             choice,
             adapter: OnceCell::new(),
             answers: Mutex::default(),
+            room: Room::new(),
         }
     }
 
@@ -62,15 +66,21 @@ impl GpuStudio {
         found.await.map(Arc::clone)
     }
 
-    async fn picture(&self, shot: Shot) -> Result<Picture, RenderError> {
-        answered(|deadline, reply| self.renderer.submit(shot, deadline, reply)).await
+    /// The scene in triangles, once there is room for it.
+    async fn baked(&self, scene: Scene, deadline: Instant) -> Result<(Arc<Baked>, Place), DomainError> {
+        let place = timeout_at(deadline.into(), self.room.place(&scene)).await.ok().flatten();
+        let place = place.ok_or_else(|| refusal(RenderError::DeadlineExceeded))?;
+        Ok((compute(move || Arc::new(scene.bake())).await?, place))
     }
 
     /// By Bevy.
-    async fn photograph(&self, scene: Arc<Baked>, view: View, pass: Pass) -> Result<Still, DomainError> {
+    async fn photograph(&self, scene: Scene, view: View, pass: Pass) -> Result<Still, DomainError> {
+        let deadline = Instant::now() + PATIENCE;
+        let (scene, place) = self.baked(scene, deadline).await?;
         // What no light reaches is black, as it is scored: no studio helps a scene that has none.
         let shot = Shot { lit_by: Some(LitBy::Scene), ..Shot::new(scene, view, pass) };
-        let picture = self.picture(shot).await.map_err(refusal)?;
+        let picture = answered(deadline, place, |reply| self.renderer.submit(shot, deadline, reply)).await;
+        let picture = picture.map_err(refusal)?;
         let by = by_bevy(&picture.adapter);
         let notes = picture.notes.clone();
         let png = compute(move || picture.png()).await?.map_err(not_encoded)?;
@@ -78,14 +88,16 @@ impl GpuStudio {
     }
 
     /// By the probe.
-    async fn measure(&self, scene: Arc<Baked>, view: View, pass: ProbePass) -> Result<Still, DomainError> {
+    async fn measure(&self, scene: Scene, view: View, pass: ProbePass) -> Result<Still, DomainError> {
+        let deadline = Instant::now() + PATIENCE;
         if !view.sees() {
             return Err(refusal(RenderError::NoPixels { width: view.width, height: view.height }));
         }
         let adapter = self.adapter().await.map_err(refusal)?;
+        let (scene, place) = self.baked(scene, deadline).await?;
         let scene = compute(move || Arc::new(ProbeScene::new(&scene))).await?;
         let shot = ProbeShot { scene, view };
-        let drawn = answered(|deadline, reply| self.probe.submit(shot, deadline, reply)).await;
+        let drawn = answered(deadline, place, |reply| self.probe.submit(shot, deadline, reply)).await;
         let frame: ProbeFrame = drawn.map_err(refusal)?;
         let by = format!("Maquette's probe on {adapter}");
         let png = compute(move || pass.png(frame, &adapter)).await?.map_err(not_encoded)?;
@@ -95,7 +107,7 @@ impl GpuStudio {
 
 #[async_trait]
 impl Studio for GpuStudio {
-    async fn still(&self, scene: Arc<Baked>, view: View, pass: StillPass) -> Result<Still, DomainError> {
+    async fn still(&self, scene: Scene, view: View, pass: StillPass) -> Result<Still, DomainError> {
         match pass {
             StillPass::Beauty => self.photograph(scene, view, Pass::Beauty).await,
             StillPass::Albedo => self.photograph(scene, view, Pass::Albedo).await,
@@ -108,7 +120,7 @@ impl Studio for GpuStudio {
     /// A camera that cannot see gives a blank picture: that is the scene's fault, not ours.
     async fn renderability(
         &self,
-        scene: Arc<Baked>,
+        scene: Scene,
         scene_hash: [u8; 32],
     ) -> Result<(Renderability, String), DomainError> {
         let adapter = self.adapter().await.map_err(refusal)?;
@@ -116,7 +128,10 @@ impl Studio for GpuStudio {
         if let Some(known) = lock(&self.answers).get(&scene_hash) {
             return Ok((known, by));
         }
-        let renderability = match self.picture(Shot::renderability(scene)).await {
+        let deadline = Instant::now() + PATIENCE;
+        let (scene, place) = self.baked(scene, deadline).await?;
+        let shot = Shot::renderability(scene);
+        let renderability = match answered(deadline, place, |reply| self.renderer.submit(shot, deadline, reply)).await {
             Ok(picture) if picture.is_blank() => Renderability::Blank,
             Ok(_) => Renderability::Drawn,
             Err(RenderError::NoPixels { .. }) => Renderability::Blank,
@@ -150,13 +165,27 @@ impl ProbePass {
     }
 }
 
-type Reply<A> = Box<dyn FnOnce(Result<A, RenderError>) + Send>;
+/// A caller who waits for a picture on another thread. While he waits, or his picture is drawn, his scene has its place.
+struct Waiter<A> {
+    send: oneshot::Sender<Result<A, RenderError>>,
+    _place: Place,
+}
+
+impl<A: Send + 'static> Reply<A> for Waiter<A> {
+    fn tell(self: Box<Self>, answer: Result<A, RenderError>) {
+        // Else he has gone.
+        self.send.send(answer).ok();
+    }
+
+    fn is_abandoned(&self) -> bool {
+        self.send.is_closed()
+    }
+}
 
 /// Waits for a queue that answers on a thread of its own; gives up at the deadline even when that thread hangs.
-async fn answered<A: Send + 'static>(submit: impl FnOnce(Instant, Reply<A>)) -> Result<A, RenderError> {
-    let deadline = Instant::now() + PATIENCE;
+async fn answered<A>(deadline: Instant, place: Place, submit: impl FnOnce(Waiter<A>)) -> Result<A, RenderError> {
     let (send, answer) = oneshot::channel();
-    submit(deadline, Box::new(move |answer| drop(send.send(answer))));
+    submit(Waiter { send, _place: place });
     match timeout_at(deadline.into(), answer).await {
         Ok(Ok(answer)) => answer,
         Ok(Err(_)) => Err(RenderError::Device { what: "the render thread ended without an answer".into() }),

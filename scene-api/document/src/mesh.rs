@@ -59,3 +59,11 @@ pub struct Mesh {
     pub primitives: Vec<Primitive>,
     pub kept: crate::Kept,
 }
+
+impl Mesh {
+    /// Of all primitives. O(primitives).
+    #[must_use]
+    pub fn triangle_count(&self) -> u64 {
+        self.primitives.iter().map(|primitive| primitive.geometry.triangle_count()).sum()
+    }
+}

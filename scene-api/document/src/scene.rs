@@ -113,6 +113,13 @@ impl Scene {
         std::iter::successors(start, |id| self.node(*id)?.parent)
     }
 
+    /// In world space: a mesh that several nodes show counts for each. O(nodes).
+    #[must_use]
+    pub fn triangle_count(&self) -> u64 {
+        let meshes = self.nodes.values().filter_map(|node| self.meshes.get(&node.mesh?));
+        meshes.map(|mesh| mesh.triangle_count()).sum()
+    }
+
     /// Identity for an unknown node.
     #[must_use]
     pub fn world_from_node(&self, node: NodeId) -> Matrix4<f64> {

@@ -53,8 +53,9 @@ impl SceneEpisode {
     async fn observation(&self, name: &str) -> Result<Content, DomainError> {
         let workspace = self.workspace.clone();
         if let (Some(pass), Some(studio)) = (pass(name), &self.studio) {
-            let (baked, view) = compute(move || to_draw(&workspace.scene, pass)).await??;
-            return Ok(png(name, studio.still(baked, view, pass).await?.png));
+            let scene = workspace.scene.clone();
+            let view = compute(move || to_draw(&workspace.scene, pass)).await??;
+            return Ok(png(name, studio.still(scene, view, pass).await?.png));
         }
         let (name, task) = (name.to_owned(), Arc::clone(&self.task));
         let white_cd_m2 = self.profile.thresholds.white_cd_m2;

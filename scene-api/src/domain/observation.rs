@@ -11,7 +11,6 @@ use scene_document::gltf::write_glb;
 use scene_document::{Baked, Scene, View};
 use scene_picture::{depths, ids, light, normals};
 use scene_raster::{Frame, Lit, RasterScene};
-use std::sync::Arc;
 
 const NAMES: [&str; 8] =
     ["task", "scene.json", "scene.glb", "beauty.png", "preview.png", "ids.png", "depth.png", "normals.png"];
@@ -50,11 +49,11 @@ fn view(baked: &Baked) -> Result<View, DomainError> {
     })
 }
 
-/// What a studio is asked to draw.
+/// The view through which a studio is asked to draw.
 ///
 /// # Errors
 /// `FailedPrecondition` without a camera, or where there is too much to draw.
-pub(super) fn to_draw(scene: &Scene, pass: StillPass) -> Result<(Arc<Baked>, View), DomainError> {
+pub(super) fn to_draw(scene: &Scene, pass: StillPass) -> Result<View, DomainError> {
     let baked = scene.bake();
     let view = view(&baked)?;
     within_reach(&baked, &view, pass.is_lit()).map_err(|TooHeavy { given_px, allowed_px }| {
@@ -62,7 +61,7 @@ pub(super) fn to_draw(scene: &Scene, pass: StillPass) -> Result<(Arc<Baked>, Vie
             format!("the triangles fill {given_px} pixels, one behind another; at most {allowed_px} are drawn");
         DomainError::new(Code::FailedPrecondition, "PICTURE_TOO_HEAVY", message).field("want")
     })?;
-    Ok((Arc::new(baked), view))
+    Ok(view)
 }
 
 /// What is made without a studio.

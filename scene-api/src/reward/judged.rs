@@ -8,7 +8,6 @@ use crate::task::SceneTask;
 use rl_protocol::{Code, DomainError, Evidence, FailureClass, Outcome, Reward, Unscorable};
 use scene_document::NodeId;
 use scene_document::gltf::Resolve;
-use std::sync::Arc;
 
 /// All of a reward but the renderer's word, which takes its time.
 pub(crate) struct Judged {
@@ -58,7 +57,7 @@ impl Judged {
         let undrawn = self.found.as_ref().ok().and_then(|scored| scored.undrawn.as_ref());
         let word = match (undrawn, studio) {
             (Some(Undrawn { scene, scene_hash, .. }), Some(studio)) => {
-                Some(studio.renderability(Arc::clone(scene), *scene_hash).await)
+                Some(studio.renderability(scene.clone(), *scene_hash).await)
             }
             _ => None,
         };

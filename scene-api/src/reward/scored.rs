@@ -12,8 +12,7 @@ use crate::picture_work::within_reach;
 use crate::task::SceneTask;
 use rl_protocol::{Component, Evidence, FailureClass, Gate, Unscorable};
 use scene_document::gltf::{Import, Limits, ReadError, Resolve, read};
-use scene_document::{Baked, NodeId};
-use std::sync::Arc;
+use scene_document::{Baked, NodeId, Scene};
 
 pub(super) struct Scored {
     /// All but the renderer's where that is to be asked.
@@ -30,7 +29,7 @@ const RENDERED_PX: (u32, u32) = (256, 192);
 
 /// What a renderer is still to draw, and the evidence, without a message, where that shows nothing.
 pub(super) struct Undrawn {
-    pub(super) scene: Arc<Baked>,
+    pub(super) scene: Scene,
     pub(super) scene_hash: [u8; 32],
     pub(super) blank: Evidence,
 }
@@ -128,21 +127,21 @@ fn measured(
     seed: u64,
     first: Vec<Gate>,
 ) -> Scored {
-    // The scorer's scene lacks what cannot be seen.
-    let whole = profile.needs_renderer().then(|| Arc::new(baked.clone()));
+    // Before the input is made, which lacks what cannot be seen.
+    let too_heavy = profile.needs_renderer() && {
+        let (view, _) = baked.view(RENDERED_PX.0, RENDERED_PX.1);
+        within_reach(&baked, &view, true).is_err()
+    };
     let input = Input::new(import, baked, task, profile);
     let sight = Sight::new(&input, seed);
     let mut gates = all_gates(profile, &input, &sight, first);
-    let open = gates.iter().all(|gate| gate.passed);
-    let mut undrawn = whole.filter(|_| open).map(|scene| Undrawn {
-        scene,
+    let open = profile.needs_renderer() && gates.iter().all(|gate| gate.passed);
+    let mut undrawn = open.then(|| Undrawn {
+        scene: import.scene.clone(),
         scene_hash: import.scene.state_hash().0,
         blank: gates::blank(&input, &sight),
     });
-    let is_too_heavy = |Undrawn { scene, .. }: &mut Undrawn| {
-        within_reach(scene, &scene.view(RENDERED_PX.0, RENDERED_PX.1).0, true).is_err()
-    };
-    if let Some(Undrawn { blank, .. }) = undrawn.take_if(is_too_heavy) {
+    if let Some(Undrawn { blank, .. }) = undrawn.take_if(|_| too_heavy) {
         let evidence = Evidence { message: OVER_BUDGET.into(), ..blank };
         gates.push(gates::renderability(Some(evidence), &profile.thresholds));
     }

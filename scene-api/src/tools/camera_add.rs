@@ -7,7 +7,7 @@ use super::look_at::aimed;
 use super::placement::Placement;
 use super::ranges::positive;
 use super::schema::schema_of;
-use super::{Outcome, ToolInfo, references};
+use super::{Group, Outcome, ToolInfo, references};
 use crate::tool_error::{ErrorCode, ToolError};
 use crate::workspace::Workspace;
 use scene_document::{Camera, Edit, Kept, Node, Projection, Trs};
@@ -17,6 +17,7 @@ use serde_json::json;
 
 pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "camera.add",
+    group: Group::Core,
     description: "Makes a node with a camera and makes it the active one. It looks along the node's -Z with +Y up: \
                   give `target` to aim it.",
     read_only: false,

@@ -4,7 +4,7 @@ use super::arguments::typed;
 use super::edits::{edit, edited, same_name};
 use super::look_at::{aimed, centre};
 use super::schema::schema_of;
-use super::{Outcome, ToolInfo, references};
+use super::{Group, Outcome, ToolInfo, references};
 use crate::tool_error::ToolError;
 use crate::workspace::Workspace;
 use scene_document::Edit;
@@ -14,6 +14,7 @@ use serde_json::json;
 
 pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "camera.look_at",
+    group: Group::Core,
     description: "Turns a camera, where it stands, to look at a point or at the middle of a node and all below it.",
     read_only: false,
     schema: schema_of::<Args>,

@@ -7,7 +7,7 @@ use super::look_at::aimed;
 use super::placement::Placement;
 use super::ranges::positive;
 use super::schema::schema_of;
-use super::{Outcome, ToolInfo, references};
+use super::{Group, Outcome, ToolInfo, references};
 use crate::tool_error::{ErrorCode, ToolError};
 use crate::workspace::Workspace;
 use scene_document::{Edit, Kept, Light, LightKind, Node, Trs};
@@ -18,6 +18,7 @@ use std::f64::consts::FRAC_PI_2;
 
 pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "light.add",
+    group: Group::Core,
     description: "Makes a node with a light. Directional and spot lights shine along the node's -Z: give `target` \
                   to aim one.",
     read_only: false,

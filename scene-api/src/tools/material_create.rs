@@ -4,7 +4,7 @@ use super::arguments::typed;
 use super::edits::{edit, edited, same_name};
 use super::label::label;
 use super::schema::schema_of;
-use super::{Outcome, ToolInfo};
+use super::{Group, Outcome, ToolInfo};
 use crate::tool_error::{ErrorCode, ToolError};
 use crate::workspace::Workspace;
 use scene_document::{AlphaMode, Edit, Material};
@@ -14,6 +14,7 @@ use serde_json::json;
 
 pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "material.create",
+    group: Group::Core,
     description: "Makes a physically based material (glTF metallic-roughness) and returns its id; put it on meshes \
                   with material.assign.",
     read_only: false,

@@ -4,7 +4,7 @@ use super::arguments::typed;
 use super::edits::{edit, edited};
 use super::ranges::positive;
 use super::schema::schema_of;
-use super::{Outcome, ToolInfo, mesh_set_data, references};
+use super::{Group, Outcome, ToolInfo, mesh_set_data, references};
 use crate::limits::Blame;
 use crate::tool_error::ToolError;
 use crate::workspace::Workspace;
@@ -14,6 +14,7 @@ use serde::Deserialize;
 
 pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "mesh.add_primitive",
+    group: Group::Core,
     description: "Gives a node the mesh of a shape, centred on the node's origin, replacing the mesh it had. Sizes \
                   are full extents in metres; the axis of round shapes is +Y.",
     read_only: false,

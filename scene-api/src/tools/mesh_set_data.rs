@@ -4,8 +4,8 @@ use super::arguments::typed;
 use super::edits::{edit, edited, same_name};
 use super::ranges::each_within;
 use super::schema::schema_of;
-use super::{Outcome, ToolInfo, references};
-use crate::limits::{Blame, mesh_triangles};
+use super::{Group, Outcome, ToolInfo, references};
+use crate::limits::Blame;
 use crate::measured::{four_digits_each, world_aabb};
 use crate::tool_error::{ErrorCode, ToolError};
 use crate::workspace::Workspace;
@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "mesh.set_data",
+    group: Group::Core,
     description: "Gives a node a mesh of the triangles listed, replacing the mesh it had. Triangles are \
                   counter-clockwise seen from outside; a solid must be closed.",
     read_only: false,
@@ -66,7 +67,7 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
 /// What the reply says of a mesh just put on a node.
 pub(super) fn placed(scene: &Scene, node: NodeId) -> Value {
     let mesh = scene.node(node).and_then(|node| node.mesh);
-    let triangles = mesh.and_then(|mesh| scene.meshes().get(&mesh)).map(|mesh| mesh_triangles(mesh));
+    let triangles = mesh.and_then(|mesh| scene.meshes().get(&mesh)).map(|mesh| mesh.triangle_count());
     let bounds = world_aabb(scene, node).map(|bounds| {
         json!({
             "min": four_digits_each(bounds.min.iter().copied()),

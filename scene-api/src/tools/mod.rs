@@ -6,6 +6,7 @@ mod camera_look_at;
 mod edits;
 mod episode_submit;
 mod fits;
+mod group;
 mod label;
 mod light_add;
 mod look_at;
@@ -37,12 +38,14 @@ use scene_document::{Applied, Changed};
 use serde_json::{Value, json};
 use std::sync::LazyLock;
 
+pub use group::{Group, Groups};
 pub(crate) use render_still::Wanted;
 
 /// One tool as a model sees it.
 #[derive(Debug, Clone, Copy)]
 pub struct ToolInfo {
     pub name: &'static str,
+    pub group: Group,
     pub description: &'static str,
     /// Changes neither scene nor episode.
     pub read_only: bool,
@@ -84,6 +87,11 @@ static SCHEMAS: LazyLock<[Value; 16]> = LazyLock::new(|| TOOLS.map(|tool| (tool.
 /// The tools of a domain with or without a renderer, in the order in which a model is told of them.
 pub fn tools(has_renderer: bool) -> impl Iterator<Item = &'static ToolInfo> {
     TOOLS.iter().filter(move |tool| has_renderer || tool.name != render_still::TOOL.name)
+}
+
+/// Those that the workspace's calls may name.
+fn offered(workspace: &Workspace) -> impl Iterator<Item = &'static ToolInfo> {
+    tools(workspace.has_renderer).filter(|tool| workspace.groups.has(tool.group))
 }
 
 /// Runs one call. Pure. A refused call returns the workspace as it was but for `calls_used`; a successful one that is
@@ -130,10 +138,16 @@ fn attempt(workspace: &Workspace, name: &str, arguments_json: &str) -> Result<Ou
     if bytes > most {
         return Err(ToolError::limit("", "bytes of arguments", bytes as u64, most as u64));
     }
-    let offered: Vec<&str> = tools(workspace.has_renderer).map(|tool| tool.name).collect();
+    let offered: Vec<&str> = offered(workspace).map(|tool| tool.name).collect();
     let known = TOOLS.iter().zip(SCHEMAS.iter()).find(|(tool, _)| tool.name == name);
     let Some((tool, schema)) = known.filter(|(tool, _)| offered.contains(&tool.name)) else {
-        return Err(ToolError::unknown("", "tool", name, &offered));
+        let unknown = ToolError::unknown("", "tool", name, &offered);
+        return Err(match known {
+            Some((tool, _)) if tool.group != Group::Core && !workspace.groups.has(tool.group) => {
+                unknown.allowed(format!("tools of this episode; {name} is of group {:?}", tool.group.name()))
+            }
+            _ => unknown,
+        });
     };
     (tool.run)(workspace, arguments::checked(arguments_json, schema)?)
 }

@@ -5,7 +5,7 @@ use super::edits::{AT_TRANSLATION, created, edit, edited, same_name};
 use super::label::label;
 use super::placement::Placement;
 use super::schema::schema_of;
-use super::{Outcome, ToolInfo, references};
+use super::{Group, Outcome, ToolInfo, references};
 use crate::tool_error::ToolError;
 use crate::workspace::Workspace;
 use scene_document::{Edit, Node, Trs};
@@ -15,6 +15,7 @@ use serde_json::json;
 
 pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "node.create",
+    group: Group::Core,
     description: "Makes an empty node and returns its id. Give objects exactly the names that the task uses.",
     read_only: false,
     schema: schema_of::<Args>,

@@ -3,7 +3,7 @@
 use super::arguments::typed;
 use super::edits::{edit, edited, same_name};
 use super::schema::schema_of;
-use super::{Outcome, ToolInfo, references};
+use super::{Group, Outcome, ToolInfo, references};
 use crate::tool_error::ToolError;
 use crate::workspace::Workspace;
 use scene_document::Edit;
@@ -13,6 +13,7 @@ use serde_json::json;
 
 pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "node.delete",
+    group: Group::Core,
     description: "Deletes a node and everything below it. The ids are not used again.",
     read_only: false,
     schema: schema_of::<Args>,

@@ -6,7 +6,7 @@ use super::look_at::world_from_parent;
 use super::placement::{Placement, flat_parent};
 use super::ranges::each_within;
 use super::schema::schema_of;
-use super::{Outcome, ToolInfo, references};
+use super::{Group, Outcome, ToolInfo, references};
 use crate::limits::Blame;
 use crate::measured::four_digits_each;
 use crate::tool_error::{ErrorCode, ToolError};
@@ -19,6 +19,7 @@ use serde_json::json;
 
 pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "node.set_transform",
+    group: Group::Core,
     description: "Sets a node's translation, rotation or scale, or moves it by `move_by_m`; absent parts stay as they \
                   are. What is below the node moves with it.",
     read_only: false,

@@ -2,7 +2,7 @@
 
 use super::arguments::typed;
 use super::schema::schema_of;
-use super::{Outcome, ToolInfo, references};
+use super::{Group, Outcome, ToolInfo, references};
 use crate::measured::{affordable, body, fix, four_digits, is_joint};
 use crate::tolerances::Tolerances;
 use crate::tool_error::ToolError;
@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "query.overlaps",
+    group: Group::Core,
     description: "Lists pairs of mesh nodes that share volume, with volume, thickness and what would clear them; the \
                   worst first. A `joint` (parts of one object a little inside each other) is allowed. `truncated` \
                   says that there may be more.",

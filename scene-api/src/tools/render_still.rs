@@ -3,18 +3,19 @@
 
 use super::arguments::typed;
 use super::schema::schema_of;
-use super::{Outcome, ToolInfo, references};
+use super::{Group, Outcome, ToolInfo, references};
 use crate::picture_work::within_reach;
 use crate::studio::StillPass;
 use crate::tool_error::{ErrorCode, ToolError};
 use crate::workspace::Workspace;
-use scene_document::{NodeId, Scene};
+use scene_document::{NodeId, Scene, View};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "render.still",
+    group: Group::Core,
     description: "Draws the scene as it stands through one of its cameras; the picture, `still.png`, comes beside the \
                   reply. All pictures of an episode share one budget of pixels, `pixels_left`.",
     read_only: true,
@@ -29,18 +30,13 @@ const HEIGHT: u32 = 192;
 #[derive(Debug, Clone)]
 pub(crate) struct Wanted {
     pub(crate) scene: Scene,
-    /// Of the scene: equal revisions of one episode are equal scenes.
-    pub(crate) revision: u64,
-    /// A node with a camera.
-    pub(crate) camera: NodeId,
+    pub(crate) view: View,
     pub(crate) pass: StillPass,
-    pub(crate) width: u32,
-    pub(crate) height: u32,
 }
 
 impl Wanted {
     pub(crate) fn pixels(&self) -> u64 {
-        u64::from(self.width) * u64::from(self.height)
+        u64::from(self.view.width) * u64::from(self.view.height)
     }
 }
 
@@ -61,35 +57,32 @@ struct Args {
 }
 
 fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
-    let wanted = Wanted {
-        scene: workspace.scene.clone(),
-        revision: workspace.revision,
-        camera: camera(&workspace.scene, args.camera.as_deref())?,
-        pass: args.pass.unwrap_or(StillPass::Beauty),
-        width: args.width.unwrap_or(WIDTH),
-        height: args.height.unwrap_or(HEIGHT),
-    };
-    let left = workspace.pixels_left();
-    if wanted.pixels() > left {
-        let (width, height, most) = (wanted.width, wanted.height, workspace.limits.pixels);
+    let camera = camera(&workspace.scene, args.camera.as_deref())?;
+    let pass = args.pass.unwrap_or(StillPass::Beauty);
+    let (width, height) = (args.width.unwrap_or(WIDTH), args.height.unwrap_or(HEIGHT));
+    let (pixels, left) = (u64::from(width) * u64::from(height), workspace.pixels_left());
+    if pixels > left {
+        let most = workspace.limits.pixels;
         let message = format!("{width} × {height} pixels; of the {most} of this episode {left} are left");
         return Err(ToolError::new(ErrorCode::BudgetExhausted, "", message)
-            .given(wanted.pixels())
+            .given(pixels)
             .allowed(format!("a picture of at most {left} pixels")));
     }
-    reachable(&wanted)?;
-    let Wanted { camera, pass, width, height, .. } = wanted;
+    let view = reachable(&workspace.scene, camera, pass, (width, height))?;
     let result = json!({"camera": camera, "pass": pass, "width": width, "height": height});
-    Ok(Outcome::Pictured { wanted: Box::new(wanted), result })
+    Ok(Outcome::Pictured { wanted: Box::new(Wanted { scene: workspace.scene.clone(), view, pass }), result })
 }
 
-fn reachable(wanted: &Wanted) -> Result<(), ToolError> {
-    let baked = wanted.scene.bake();
-    let Some(camera) = baked.cameras.iter().find(|camera| camera.node == wanted.camera) else { return Ok(()) };
-    let view = camera.view(wanted.width, wanted.height);
-    within_reach(&baked, &view, wanted.pass.is_lit()).map_err(|heavy| {
+/// The camera's view, if the picture is worth a renderer's time.
+fn reachable(scene: &Scene, camera: NodeId, pass: StillPass, (width, height): (u32, u32)) -> Result<View, ToolError> {
+    let baked = scene.bake();
+    let view = baked.cameras.iter().find(|baked| baked.node == camera).map(|camera| camera.view(width, height));
+    let view =
+        view.ok_or_else(|| ToolError::new(ErrorCode::NotFound, "/camera", format!("{camera} is not in the scene")))?;
+    within_reach(&baked, &view, pass.is_lit()).map_err(|heavy| {
         ToolError::limit("", "pixels to fill, triangles behind each other included", heavy.given_px, heavy.allowed_px)
-    })
+    })?;
+    Ok(view)
 }
 
 /// The one given, else the active one, else the first.

@@ -4,7 +4,7 @@ use super::arguments::typed;
 use super::edits::{edit, edited, same_name};
 use super::label::label;
 use super::schema::schema_of;
-use super::{Outcome, ToolInfo};
+use super::{Group, Outcome, ToolInfo};
 use crate::tool_error::ToolError;
 use crate::workspace::Workspace;
 use scene_document::Edit;
@@ -14,6 +14,7 @@ use serde_json::json;
 
 pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "scene.create",
+    group: Group::Core,
     description: "Clears everything and starts an empty scene; ids go on counting. Units are metres, +Y is up, the \
                   ground is y = 0.",
     read_only: false,

@@ -2,8 +2,7 @@
 
 use super::arguments::typed;
 use super::schema::schema_of;
-use super::{Outcome, ToolInfo, references};
-use crate::limits::{mesh_triangles, triangles};
+use super::{Group, Outcome, ToolInfo, references};
 use crate::measured::{four_digits_each, world_aabb};
 use crate::tool_error::{ErrorCode, ToolError};
 use crate::workspace::Workspace;
@@ -16,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "scene.describe",
+    group: Group::Core,
     description: "Lists nodes with transform, bounds, mesh, light and camera, in id order, a page at a time; the first \
                   page also lists the materials and totals.",
     read_only: true,
@@ -124,7 +124,7 @@ fn mesh(id: MeshId, mesh: &Mesh) -> Value {
         })
         .collect();
     let materials: Vec<Option<MaterialId>> = mesh.primitives.iter().map(|primitive| primitive.material).collect();
-    json!({"id": id, "triangles": mesh_triangles(mesh), "primitives": shapes, "materials": materials})
+    json!({"id": id, "triangles": mesh.triangle_count(), "primitives": shapes, "materials": materials})
 }
 
 fn material(id: MaterialId, material: &Material) -> Value {
@@ -148,6 +148,6 @@ fn totals(scene: &Scene) -> Value {
         "materials": scene.materials().size(),
         "lights": scene.lights().size(),
         "cameras": scene.cameras().size(),
-        "triangles": triangles(scene),
+        "triangles": scene.triangle_count(),
     })
 }

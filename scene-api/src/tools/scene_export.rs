@@ -2,7 +2,7 @@
 
 use super::arguments::typed;
 use super::schema::schema_of;
-use super::{Outcome, ToolInfo};
+use super::{Group, Outcome, ToolInfo};
 use crate::tool_error::{ErrorCode, ToolError};
 use crate::workspace::Workspace;
 use scene_document::gltf::{self, WriteError};
@@ -12,6 +12,7 @@ use serde_json::json;
 
 pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "scene.export",
+    group: Group::Core,
     description: "Writes the scene as a GLB, checks it against the glTF 2.0 rules, and returns its size, BLAKE3 \
                   hash and the issues found. The bytes are the observation `scene.glb`.",
     read_only: true,

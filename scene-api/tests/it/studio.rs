@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use rl_protocol::{Code, DomainError, ToolCall};
 use scene_api::{Renderability, SceneDomain, Still, StillPass, Studio};
-use scene_document::{Baked, View};
+use scene_document::{Scene, View};
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
@@ -48,16 +48,16 @@ impl FakeStudio {
 
 #[async_trait]
 impl Studio for FakeStudio {
-    async fn still(&self, scene: Arc<Baked>, view: View, pass: StillPass) -> Result<Still, DomainError> {
+    async fn still(&self, scene: Scene, view: View, pass: StillPass) -> Result<Still, DomainError> {
         self.stills.fetch_add(1, Ordering::SeqCst);
         self.answer().await?;
-        let (View { width, height, .. }, meshes) = (view, scene.meshes.len());
+        let (View { width, height, .. }, meshes) = (view, scene.bake().meshes.len());
         let x = view.world_from_camera[(0, 3)] + 0.0;
         let png = format!("{pass:?} {width}x{height} of {meshes} meshes from x = {x}").into_bytes();
         Ok(Still { png, by: BY.into(), notes: vec!["no shadows".into()] })
     }
 
-    async fn renderability(&self, _: Arc<Baked>, scene_hash: [u8; 32]) -> Result<(Renderability, String), DomainError> {
+    async fn renderability(&self, _: Scene, scene_hash: [u8; 32]) -> Result<(Renderability, String), DomainError> {
         self.asked.lock().unwrap().push(scene_hash);
         self.answer().await?;
         let is_blank = self.blank.load(Ordering::SeqCst);

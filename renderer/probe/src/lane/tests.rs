@@ -176,6 +176,28 @@ fn jobs_past_their_deadline_are_not_drawn() {
 }
 
 #[test]
+fn jobs_that_nobody_waits_for_are_not_drawn() {
+    struct Gone(SyncSender<Result<u32, RenderError>>);
+    impl Reply<u32> for Gone {
+        fn tell(self: Box<Self>, answer: Result<u32, RenderError>) {
+            self.0.try_send(answer).unwrap();
+        }
+        fn is_abandoned(&self) -> bool {
+            true
+        }
+    }
+    let setup = setup(16, 8);
+    let first = setup.submit(WAITS_FOR_THE_GATE, soon());
+    setup.entered.recv().unwrap();
+    let (answer, abandoned) = mpsc::sync_channel(2);
+    setup.lane.submit(1, soon(), Gone(answer));
+    let wanted = setup.submit(2, soon());
+    setup.open.send(()).unwrap();
+    assert_eq!([once(&first), once(&abandoned), once(&wanted)], [Ok(0), Err(RenderError::DeadlineExceeded), Ok(4)]);
+    assert_eq!(setup.batches(), [vec![2]]);
+}
+
+#[test]
 fn a_full_queue_refuses_at_once() {
     let setup = setup(2, 8);
     let first = setup.submit(WAITS_FOR_THE_GATE, soon());

@@ -1,5 +1,6 @@
 //! `DomainError` as `google.rpc.Status` with details, and back.
 
+use super::duration;
 use crate::{Code, DomainError, wire};
 use std::{collections::HashMap, error::Error as _, time::Duration};
 use tonic::Status;
@@ -42,10 +43,7 @@ impl From<Status> for DomainError {
             .and_then(|request| request.field_violations.first())
             .map(|violation| violation.field.clone())
             .unwrap_or_default();
-        let retry_after_ms = details
-            .retry_info()
-            .and_then(|info| info.retry_delay)
-            .map(|delay| u64::try_from(delay.as_millis()).unwrap_or(u64::MAX));
+        let retry_after_ms = details.retry_info().and_then(|info| info.retry_delay).map(milliseconds);
         Self { code, reason: reason.into(), message: status.message().to_owned(), field, nearest, retry_after_ms }
     }
 }
@@ -53,14 +51,21 @@ impl From<Status> for DomainError {
 impl From<DomainError> for wire::ObserveError {
     fn from(error: DomainError) -> Self {
         let code = i32::from(wire_code(error.code));
-        Self { reason: error.reason.into_owned(), message: shortened(error.message), code }
+        let delay = error.retry_after_ms.map(Duration::from_millis);
+        let retry_after = delay.and_then(|delay| prost_types::Duration::try_from(delay).ok());
+        Self { reason: error.reason.into_owned(), message: shortened(error.message), code, retry_after }
     }
 }
 
 impl From<wire::ObserveError> for DomainError {
     fn from(error: wire::ObserveError) -> Self {
-        Self::new(plain_code(error.code.into()), error.reason, error.message)
+        let retry_after_ms = error.retry_after.and_then(duration).map(milliseconds);
+        Self { retry_after_ms, ..Self::new(plain_code(error.code.into()), error.reason, error.message) }
     }
+}
+
+fn milliseconds(delay: Duration) -> u64 {
+    u64::try_from(delay.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn wire_code(code: Code) -> tonic::Code {
@@ -137,6 +142,17 @@ mod tests {
             .nearest(vec!["table".into(), "a, \"b\"".into()])
             .retry_after(1500);
         assert_eq!(DomainError::from(Status::from(error.clone())), error);
+    }
+
+    #[test]
+    fn an_observations_error_comes_back_with_its_retry() {
+        let error = DomainError::new(Code::ResourceExhausted, "RENDER_QUEUE_FULL", "256 wait");
+        for error in [error.clone(), error.clone().retry_after(1500), error.retry_after(u64::MAX)] {
+            assert_eq!(DomainError::from(wire::ObserveError::from(error.clone())), error);
+        }
+        let retry_after = Some(prost_types::Duration { seconds: -1, nanos: 0 });
+        let odd = wire::ObserveError { retry_after, ..wire::ObserveError::default() };
+        assert_eq!(DomainError::from(odd).retry_after_ms, None);
     }
 
     #[test]

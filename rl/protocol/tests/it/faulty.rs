@@ -18,8 +18,9 @@ use tokio::time::sleep;
 pub(crate) const BIG_BYTES: usize = 200_000;
 
 /// Calls `sleep` (arguments: milliseconds), `panic`, `internal`, `away` (fails at the first try), `picture` (arguments:
-/// bytes; its result follows those of the counter's calls); observations `big`, `slow`, `unavailable`,
-/// `too_early…`; of call logs the task id `nan` scores NaN and `slow` takes half a second; artifacts of `panic` panic.
+/// bytes; its result follows those of the counter's calls); observations `big`, `slow`, `unavailable`, `busy` (try
+/// again in 1.5 s), `too_early…`; of call logs the task id `nan` scores NaN and `slow` takes half a second; artifacts of
+/// `panic` panic.
 #[derive(Clone, Default)]
 pub(crate) struct Faulty {
     /// Steps that were played, replays not counted.
@@ -126,6 +127,7 @@ impl Episode for FaultyEpisode {
                     return Err(DomainError::new(Code::FailedPrecondition, "TOO_EARLY", "as asked"));
                 }
                 "unavailable" => return Err(DomainError::new(Code::Unavailable, "NO_RENDERER", "as asked")),
+                "busy" => return Err(busy()),
                 _ => contents.append(&mut self.inner.observe(std::slice::from_ref(name)).await?),
             }
         }
@@ -135,6 +137,11 @@ impl Episode for FaultyEpisode {
     async fn score(&mut self, profile: Option<&str>) -> Result<Reward, DomainError> {
         self.inner.score(profile).await
     }
+}
+
+/// The error of the observation `busy`.
+pub(crate) fn busy() -> DomainError {
+    DomainError::new(Code::ResourceExhausted, "QUEUE_FULL", "as asked").retry_after(1500)
 }
 
 pub(crate) fn pattern(bytes: usize) -> Vec<u8> {

@@ -45,16 +45,19 @@ async fn a_large_observation_comes_in_pieces() {
 #[tokio::test]
 async fn an_observation_that_cannot_be_made_is_an_item() {
     let mut server = Server::start(ServeConfig::default()).await;
-    let pieces = observed(&mut server, &["unavailable", "too_early", "value"]).await;
-    for (piece, (name, reason, code)) in pieces
-        .iter()
-        .zip([("unavailable", "NO_RENDERER", Code::Unavailable), ("too_early", "TOO_EARLY", Code::FailedPrecondition)])
-    {
+    let pieces = observed(&mut server, &["unavailable", "too_early", "busy", "value"]).await;
+    let expected = [
+        ("unavailable", "NO_RENDERER", Code::Unavailable, None),
+        ("too_early", "TOO_EARLY", Code::FailedPrecondition, None),
+        ("busy", "QUEUE_FULL", Code::ResourceExhausted, Some((1, 500_000_000))),
+    ];
+    for (piece, (name, reason, code, retry_after)) in pieces.iter().zip(expected) {
         let error = piece.error.clone().unwrap();
         assert_eq!((error.reason.as_str(), Code::from(error.code)), (reason, code));
+        assert_eq!(error.retry_after.map(|delay| (delay.seconds, delay.nanos)), retry_after);
         assert_eq!(piece.content.clone().unwrap().name, name);
     }
-    assert_eq!(pieces[2].content.clone().unwrap().body, Some(Body::Text("0".into())));
+    assert_eq!(pieces[3].content.clone().unwrap().body, Some(Body::Text("0".into())));
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! A remote domain behaves as the domain itself.
 
 use crate::{
-    faulty::{BIG_BYTES, pattern},
+    faulty::{BIG_BYTES, busy, pattern},
     harness::Server,
 };
 use rl_conformance::{CounterDomain, Loopback};
@@ -38,6 +38,9 @@ async fn errors_come_through_whole() {
     let artifact = Subject::Artifact { task_id: None, mime: "image/png".into(), data: Vec::new() };
     let here = CounterDomain.score(artifact.clone(), None).await.unwrap_err();
     assert_eq!(here, remote.score(artifact, None).await.unwrap_err());
+
+    let mut episode = remote.open(spec(1)).await.unwrap().remove(0);
+    assert_eq!(episode.observe(&["busy".into()]).await.unwrap_err(), busy());
 
     let nowhere = RemoteDomain::new(server.channel.clone(), "nowhere");
     let error = nowhere.describe().await.unwrap_err();

@@ -430,7 +430,11 @@ fn what_baking_does_not_evaluate_is_listed_where_the_scene_uses_it() {
     json["materials"] = json!([
         {"extensions": {"KHR_materials_unlit": {}}},
         {
-            "pbrMetallicRoughness": {"baseColorTexture": {"index": 0}},
+            "pbrMetallicRoughness": {"baseColorTexture": {"index": 0}, "metallicRoughnessTexture": {"index": 0}},
+            "normalTexture": {"index": 0, "scale": 0.5},
+            "occlusionTexture": {"index": 0},
+            "emissiveTexture": {"index": 0},
+            "emissiveFactor": [0, 0.5, 0],
             "extensions": {"KHR_materials_transmission": {"transmissionFactor": 0.5}, "KHR_materials_unlit": {}},
         },
     ]);
@@ -446,13 +450,22 @@ fn what_baking_does_not_evaluate_is_listed_where_the_scene_uses_it() {
         ("weights", "/meshes/0/weights"),
         ("COLOR_0", "/meshes/0/primitives/0/attributes/COLOR_0"),
         ("baseColorTexture", "/materials/1/pbrMetallicRoughness/baseColorTexture"),
+        ("metallicRoughnessTexture", "/materials/1/pbrMetallicRoughness/metallicRoughnessTexture"),
+        ("normalTexture", "/materials/1/normalTexture"),
+        ("occlusionTexture", "/materials/1/occlusionTexture"),
         ("KHR_materials_transmission", "/materials/1/extensions/KHR_materials_transmission"),
         ("KHR_materials_unlit", "/materials/1/extensions/KHR_materials_unlit"),
+        ("emissiveTexture", "/materials/1/emissiveTexture"),
     ];
     assert_eq!(listed(&json, &bin), expected.map(|(what, pointer)| (what, pointer.to_owned())));
 
     json["nodes"] = json!([{"mesh": 0, "weights": [0, 0.0]}]);
-    json["materials"] = json!([{}, {"extensions": {"KHR_materials_transmission": {"transmissionFactor": 0}}}]);
+    json["materials"] = json!([{}, {
+        "normalTexture": {"index": 0, "scale": 0},
+        "occlusionTexture": {"index": 0, "strength": 0.0},
+        "emissiveTexture": {"index": 0},
+        "extensions": {"KHR_materials_transmission": {"transmissionFactor": 0}},
+    }]);
     json["meshes"][0]["primitives"][0]["attributes"] = json!({"POSITION": 0});
     assert!(listed(&json, &bin).is_empty());
 }

@@ -76,15 +76,22 @@ class MaquetteError(Exception):
 class ObserveError(MaquetteError):
     """Some observations could not be made: `failures` says why by name, `contents` holds those that were.
 
-    code, reason and message are those of the first failure, `field` is its name.
+    code, reason and message are those of the first failure, `field` is its name; `retry_after_secs` is the longest that
+    a failure asks for. It is `retryable` where each failure is: else the same call would fail again.
     """
 
     def __init__(self, failures: Mapping[str, MaquetteError], contents: Mapping[str, bytes]):
         name, first = next(iter(failures.items()))
-        super().__init__(first.code, first.reason, first.message, field=name)
+        asked = [failure.retry_after_secs for failure in failures.values() if failure.retry_after_secs is not None]
+        longest = max(asked, default=None)
+        super().__init__(first.code, first.reason, first.message, field=name, retry_after_secs=longest)
         self.args = (failures, contents)
         self.failures = failures
         self.contents = contents
+
+    @property
+    def retryable(self) -> bool:
+        return all(failure.retryable for failure in self.failures.values())
 
     def __str__(self) -> str:
         return "; ".join(f"{name}: {failure}" for name, failure in self.failures.items())

@@ -9,7 +9,7 @@ from typing import Any, Iterable, Mapping, Union
 import grpc
 from google.protobuf.descriptor import EnumDescriptor
 
-from .catalog import Limit, limits
+from .catalog import Limit, limits, seconds
 from .errors import MaquetteError, ObserveError
 from .v1 import episodes_pb2, reward_pb2
 
@@ -216,14 +216,19 @@ def step(wire: episodes_pb2.StepResponse) -> Step:
     )
 
 
+def _failure(wire: episodes_pb2.ObserveError) -> MaquetteError:
+    code = _CODES.get(wire.code, grpc.StatusCode.UNKNOWN)
+    retry_after_secs = seconds(wire.retry_after) if wire.HasField("retry_after") else None
+    return MaquetteError(code, wire.reason, wire.message, retry_after_secs=retry_after_secs)
+
+
 def contents(chunks: Iterable[episodes_pb2.ObserveResponse]) -> dict[str, bytes]:
     whole: dict[str, bytearray] = {}
     failures: dict[str, MaquetteError] = {}
     for chunk in chunks:
         content = chunk.content
         if chunk.HasField("error"):
-            code = _CODES.get(chunk.error.code, grpc.StatusCode.UNKNOWN)
-            failures[content.name] = MaquetteError(code, chunk.error.reason, chunk.error.message)
+            failures[content.name] = _failure(chunk.error)
         else:
             whole.setdefault(content.name, bytearray()).extend(_body(content))
     made = {name: bytes(data) for name, data in whole.items()}

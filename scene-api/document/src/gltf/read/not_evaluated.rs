@@ -17,9 +17,15 @@ const OF_PRIMITIVES: &[Feature] =
     &[("/attributes/COLOR_0", is_there), ("/extensions/KHR_draco_mesh_compression", is_there)];
 const OF_MATERIALS: &[Feature] = &[
     ("/pbrMetallicRoughness/baseColorTexture", is_there),
+    ("/pbrMetallicRoughness/metallicRoughnessTexture", is_there),
+    ("/normalTexture", has_scale),
+    ("/occlusionTexture", has_strength),
     ("/extensions/KHR_materials_transmission", is_transmissive),
     ("/extensions/KHR_materials_unlit", is_there),
 ];
+
+/// A texture is multiplied with the factor, which is 0 where it is absent.
+const OF_GLOWING_MATERIALS: &[Feature] = &[("/emissiveTexture", is_there)];
 
 fn is_there(_: &Value) -> bool {
     true
@@ -27,6 +33,14 @@ fn is_there(_: &Value) -> bool {
 
 fn is_hidden(extension: &Value) -> bool {
     extension.get("visible").is_some_and(|visible| visible.as_bool() != Some(true))
+}
+
+fn has_scale(texture: &Value) -> bool {
+    texture.get("scale").is_none_or(is_not_zero)
+}
+
+fn has_strength(texture: &Value) -> bool {
+    texture.get("strength").is_none_or(is_not_zero)
 }
 
 fn is_transmissive(extension: &Value) -> bool {
@@ -70,7 +84,11 @@ pub(super) fn not_evaluated(document: &Document, instances: &[Instance]) -> Vec<
     }
     for place in materials {
         let Some(material) = document.list("materials").get(place) else { continue };
-        add(OF_MATERIALS, material, &format!("/materials/{place}"), &mut found);
+        let pointer = format!("/materials/{place}");
+        add(OF_MATERIALS, material, &pointer, &mut found);
+        if material.get("emissiveFactor").is_some_and(any_not_zero) {
+            add(OF_GLOWING_MATERIALS, material, &pointer, &mut found);
+        }
     }
     found
 }

@@ -1,0 +1,68 @@
+//! Groups of tools: a model is told of those it needs, since each tool costs it context.
+
+/// `Core` is offered always; the others to the episodes that ask for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    Core,
+    Node,
+    Mesh,
+    Look,
+    Place,
+    Query,
+    History,
+}
+
+/// Every group but `Core`, with what it is for.
+const ASKED_FOR: [(Group, &str, &str); 6] = [
+    (Group::Node, "node", "copies, rows, mirror images, another parent, visibility"),
+    (Group::Mesh, "mesh", "lathes, sweeps, extrusions, and changes of a mesh that is there"),
+    (Group::Look, "look", "changes of materials, lights and cameras; light rigs; framing"),
+    (Group::Place, "place", "one thing on, against or in line with another"),
+    (Group::Query, "query", "bounds, distances, rays, support, sight"),
+    (Group::History, "history", "undo, redo, checkpoints, all or nothing"),
+];
+
+/// A set of groups; `Core` is in all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Groups(u16);
+
+impl Groups {
+    pub const CORE: Self = Self(0);
+
+    #[must_use]
+    pub fn all() -> Self {
+        ASKED_FOR.iter().fold(Self::CORE, |groups, (group, ..)| groups.with(*group))
+    }
+
+    #[must_use]
+    pub fn with(self, group: Group) -> Self {
+        Self(self.0 | group.bit())
+    }
+
+    #[must_use]
+    pub fn has(self, group: Group) -> bool {
+        self.0 & group.bit() == group.bit()
+    }
+}
+
+impl Group {
+    /// Of the groups that an episode may ask for, in their order.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        ASKED_FOR.iter().map(|(_, name, _)| *name)
+    }
+
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        ASKED_FOR.iter().find(|(_, known, _)| *known == name).map(|(group, ..)| *group)
+    }
+
+    /// Empty for `Core`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        ASKED_FOR.iter().find(|(group, ..)| *group == self).map_or("", |(_, name, _)| name)
+    }
+
+    fn bit(self) -> u16 {
+        if self == Self::Core { 0 } else { 1 << self as u16 }
+    }
+}
