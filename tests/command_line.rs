@@ -1,7 +1,7 @@
 //! The commands as a person runs them.
 
 use serde_json::Value;
-use workspace_tests::{Server, maquette};
+use workspace_tests::{Server, maquette, root};
 
 fn run(args: &[&str]) -> (i32, String, String) {
     let output = maquette(args).unwrap().output().unwrap();
@@ -39,6 +39,7 @@ fn a_played_log_can_be_scored_as_a_file() {
     let (code, json, _) = run(&["score", &glb, "--task", "scene/table", "--json"]);
     let reward: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(code, 0);
+    assert_hashes(&reward);
     assert!(reward["outcome"]["value"].as_f64().unwrap() >= 0.9, "{reward}");
     let (code, text, _) = run(&["score", &glb]);
     assert_eq!(code, 0, "{text}");
@@ -50,8 +51,55 @@ fn a_played_log_can_be_scored_as_a_file() {
 #[test]
 fn play_reaches_a_server() {
     let server = Server::start(&[], &[]).unwrap();
-    let (code, text, error) = run(&["play", "assets/tasks/scene/crate.calls.jsonl", "--addr", &server.uri]);
+    let (code, text, error) = run(&["play", "assets/tasks/scene/crate.calls.jsonl", "--json", "--addr", &server.uri]);
     assert_eq!(code, 0, "{text}{error}");
+    let played: Value = serde_json::from_str(&text).unwrap();
+    assert_hashes(&played["reward"]);
+}
+
+/// Of a reward in JSON: 32 bytes each, as lower-case hexadecimal digits.
+fn assert_hashes(reward: &Value) {
+    for name in ["profile_hash", "scored_state_hash"] {
+        let hash = reward[name].as_str().unwrap_or_else(|| panic!("{name}: {reward}"));
+        let is_digit = |digit: u8| digit.is_ascii_digit() || (b'a'..=b'f').contains(&digit);
+        assert!(hash.len() == 64 && hash.bytes().all(is_digit), "{name}: {hash}");
+    }
+}
+
+#[test]
+fn a_log_that_is_not_named_for_a_task_needs_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("my.jsonl");
+    std::fs::copy(root().join("assets/tasks/scene/crate.calls.jsonl"), &log).unwrap();
+    let log = log.to_str().unwrap();
+    let (code, _, error) = run(&["play", log]);
+    assert_eq!(code, 2, "{error}");
+    assert!(error.contains("my.jsonl is not named for a task: give its id by --task"), "{error}");
+    let (code, _, error) = run(&["play", log, "--task", "scene/crate"]);
+    assert_eq!(code, 0, "{error}");
+}
+
+#[test]
+fn files_of_other_programs_are_to_be_exported_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("chair.fbx");
+    std::fs::write(&model, b"Kaydara FBX Binary").unwrap();
+    let (model, out) = (model.to_str().unwrap(), folder.path().join("out.png"));
+    let out = out.to_str().unwrap();
+    for args in [&["render", model, "-o", out][..], &["score", model], &["preview", model, "-o", out]] {
+        let (code, _, error) = run(args);
+        assert_eq!(code, 2, "{args:?}: {error}");
+        assert!(error.contains("only .glb and .gltf are read; export the .fbx as glTF first"), "{args:?}: {error}");
+    }
+}
+
+#[test]
+fn help_says_what_exit_codes_and_pictures_mean() {
+    let (code, help, _) = run(&["--help"]);
+    assert_eq!(code, 0);
+    assert!(help.contains("Exit codes:\n  0  done\n  1  ") && help.contains("\n  2  not done"), "{help}");
+    let (_, help, _) = run(&["render", "--help"]);
+    assert!(help.contains("8 bits a channel") && help.contains("100 cd/m²"), "{help}");
 }
 
 #[test]

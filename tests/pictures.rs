@@ -52,21 +52,32 @@ fn one_unreadable_file_does_not_keep_the_others_from_being_drawn() {
     let out = folder.path().join("out");
     let args = ["render", &broken, &good, "--size", "160x120", "--json", "-o", out.to_str().unwrap()];
     let (code, text, error) = run(&args);
-    assert_eq!(code, 1, "{text}{error}");
+    assert_eq!(code, 2, "{text}{error}");
     assert!(error.contains("broken.glb"), "{error}");
     let rows: Value = serde_json::from_str(&text).unwrap();
     assert!(rows[0]["error"].as_str().unwrap().contains("broken.glb") && rows[0]["out"].is_null(), "{rows}");
     assert_eq!((&rows[1]["error"], &rows[1]["camera"]), (&Value::Null, &json!("camera")), "{rows}");
     assert_eq!((&rows[1]["lit_by"], &rows[1]["width"]), (&json!("scene"), &json!(160)), "{rows}");
+    assert_eq!((&rows[1]["notes"], &rows[1]["legend"]), (&json!([]), &Value::Null), "{rows}");
     assert_eq!(picture(&out.join("table.png")), (160, 120));
     assert!(!out.join("broken.png").exists());
 
     let sheet = folder.path().join("sheet.png");
     let args = ["render", &broken, &good, &good, "--size", "64x48", "--sheet", "-o", sheet.to_str().unwrap()];
     let (code, text, error) = run(&args);
-    assert_eq!(code, 1, "{text}{error}");
+    assert_eq!(code, 2, "{text}{error}");
     assert_eq!(picture(&sheet), (2 * 64 + 3 * 8, 2 * 48 + 3 * 8));
-    assert!(text.contains("row 1: ") && text.contains("broken.glb (not drawn)"), "{text}");
+    for place in [
+        format!("row 1, column 1: {broken} (not drawn)"),
+        format!("row 1, column 2: {good}: 64×48"),
+        format!("row 2, column 1: {good}: 64×48"),
+    ] {
+        assert!(text.lines().any(|line| line.starts_with(&place)), "{place}: {text}");
+    }
+    let (_, text, _) = run(&["render", &broken, &broken, "--sheet", "--json", "-o", sheet.to_str().unwrap()]);
+    let rows: Value = serde_json::from_str(&text).unwrap();
+    let places = [0, 1].map(|file: usize| [&rows[file]["row"], &rows[file]["column"]]);
+    assert_eq!(places, [[&json!(1), &json!(1)], [&json!(1), &json!(2)]], "{rows}");
 }
 
 #[test]
@@ -75,21 +86,137 @@ fn what_cannot_be_drawn_is_explained() {
     let good = written(folder.path(), "table.glb", &played(&log()));
     let out = folder.path().join("out.png");
     let out = out.to_str().unwrap();
-    for (code, more, expected) in [
-        (1, ["--camera", "camra"], "no camera named \"camra\"; the nearest names are camera"),
-        (1, ["--adapter", "no such card"], "no graphics adapter"),
-        (2, ["--size", "0x10"], "512x384"),
-        (2, ["--pass", "beuaty"], "invalid value"),
+    for (more, expected) in [
+        (["--camera", "camra"], "no camera named \"camra\"; the nearest names are camera"),
+        (["--adapter", "no such card"], "no graphics adapter"),
+        (["--size", "0x10"], "512x384"),
+        (["--pass", "beuaty"], "invalid value"),
     ] {
-        let (found, text, error) = run(&["render", &good, "-o", out, more[0], more[1]]);
-        assert_eq!(found, code, "{more:?}: {text}{error}");
+        let (code, text, error) = run(&["render", &good, "-o", out, more[0], more[1]]);
+        assert_eq!(code, 2, "{more:?}: {text}{error}");
         assert!(error.contains(expected), "{more:?}: {error}");
         assert!(!Path::new(out).exists(), "{more:?}");
     }
-    let (code, _, error) = run(&["render", &good, "-o", &good]);
-    assert_eq!(code, 2, "{error}");
-    assert!(error.contains("pictures are PNGs"), "{error}");
+}
+
+/// Where there is no adapter, nothing can be drawn: whoever is told of the output was told before.
+#[test]
+fn an_output_that_cannot_be_written_is_told_before_anything_is_drawn() {
+    let no_drivers = [("VK_DRIVER_FILES", "/nonexistent"), ("VK_ICD_FILENAMES", "/nonexistent")];
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let good = written(folder.path(), "table.glb", &played(&log()));
+    let _listener = std::os::unix::net::UnixListener::bind(path("socket.png")).unwrap();
+    for (out, expected) in [
+        (good.clone(), "pictures are PNGs"),
+        (path("table.glb/out.png"), "table.glb is a file, not a folder"),
+        (path("socket.png"), "no plain file"),
+        (path(&format!("{}.png", "n".repeat(252))), "its name has 256 bytes; at most 255 are allowed"),
+    ] {
+        let (code, text, error) = run_in(&no_drivers, &["render", &good, "-o", &out]);
+        assert_eq!(code, 2, "{text}{error}");
+        assert!(error.contains(expected) && !error.contains("adapter"), "{expected}: {error}");
+    }
     assert_eq!(std::fs::read(&good).unwrap()[..4], *b"glTF");
+}
+
+#[test]
+fn a_picture_of_nothing_is_noted() {
+    let folder = tempfile::tempdir().unwrap();
+    let turned = log().replace("[0.0, 0.37, 0.0]", "[3.0, 2.43, 4.4]");
+    assert_ne!(turned, log());
+    let turned = written(folder.path(), "turned.glb", &played(&turned));
+    let empty = written(folder.path(), "empty.glb", &played(r#"{"name": "scene.create", "arguments": {}}"#));
+    let out = folder.path().join("out");
+    let args = ["render", &turned, &empty, "--size", "64x48", "--json", "-o", out.to_str().unwrap()];
+    let (code, text, error) = run(&args);
+    assert_eq!(code, 0, "{text}{error}");
+    let rows: Value = serde_json::from_str(&text).unwrap();
+    let nothing = "nothing of the scene is in the picture";
+    assert_eq!(rows[0]["notes"], json!([nothing]), "{rows}");
+    assert_eq!(rows[1]["notes"], json!([format!("{nothing}: it has no mesh, or hides all of them")]), "{rows}");
+    assert!(error.lines().any(|line| line == format!("note: {turned}: {nothing}")), "{error}");
+}
+
+#[test]
+fn it_is_told_what_the_colours_of_ids_and_depths_stand_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = written(folder.path(), "table.glb", &played(&log()));
+    let out = folder.path().join("out.png");
+    let out = out.to_str().unwrap();
+    let legend = |pass: &str| {
+        let (code, text, error) = run(&["render", &good, "--pass", pass, "--size", "160x120", "--json", "-o", out]);
+        assert_eq!(code, 0, "{text}{error}");
+        let rows: Value = serde_json::from_str(&text).unwrap();
+        rows[0]["legend"].clone()
+    };
+    let ids = legend("id");
+    let top = ids["meshes"].as_array().unwrap().iter().find(|mesh| mesh["name"] == "top").unwrap();
+    let colour = top["colour"].as_str().unwrap();
+    assert_eq!((&top["id"], colour.len(), &colour[..1]), (&json!("n_2"), 7, "#"), "{ids}");
+    let depths = legend("depth");
+    let [near_m, far_m] = ["near_m", "far_m"].map(|end| depths[end].as_f64().unwrap());
+    assert!(1.0 < near_m && near_m < far_m && far_m < 5.0 && depths["white"] == "near", "{depths}");
+
+    let (_, text, _) = run(&["render", &good, "--pass", "id", "--size", "160x120", "-o", out]);
+    assert!(text.contains(&format!("\n  {colour}  n_2  top")), "{text}");
+}
+
+#[test]
+fn names_in_files_do_not_steer_the_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let named = log()
+        .replace(r#""name": "leg_1""#, r#""name": "leg\u001b[31m""#)
+        .replace(r#""name": "camera""#, r#""name": "cam\u001b[31mera""#);
+    let file = written(folder.path(), "table\u{1b}[31m.glb", &played(&named));
+    let [out, report] = ["out.png", "report"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+    let absent = folder.path().join("absent\u{1b}[31m.glb");
+    for args in [
+        ["render", &file, "--pass", "id", "-o", &out].as_slice(),
+        &["render", &file, "--camera", "camra", "-o", &out],
+        &["golden", "check", folder.path().to_str().unwrap(), "--report", &report],
+        &["score", absent.to_str().unwrap()],
+    ] {
+        let (_, text, error) = run(args);
+        let said = format!("{text}{error}");
+        assert!(said.contains(r"\u{1b}[31m") && !said.contains('\u{1b}'), "{args:?}: {said:?}");
+    }
+}
+
+#[test]
+fn pictures_that_a_log_asks_for_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let submit = r#"{"name": "episode.submit""#;
+    let asking = log().replace(submit, &format!("{}\n{submit}", r#"{"name": "render.still", "arguments": {}}"#));
+    let number = asking.lines().position(|line| line.contains("render.still")).unwrap() + 1;
+    let calls = written(folder.path(), "table.calls.jsonl", asking.as_bytes());
+    let out = folder.path().join("out");
+    let (code, text, error) = run(&["play", &calls, "--out", out.to_str().unwrap()]);
+    assert_eq!(code, 0, "{text}{error}");
+    let still = out.join(format!("still_{number:03}.png"));
+    assert_eq!(picture(&still), (256, 192));
+    assert!(error.contains(&format!("wrote {}", still.display())), "{error}");
+    assert_eq!(picture(&out.join("beauty.png")), (512, 384));
+}
+
+#[test]
+fn pages_and_pictures_that_are_not_ours_are_not_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = written(folder.path(), "table.glb", &played(&log()));
+    let (with_page, with_texture) = (folder.path().join("site"), folder.path().join("textures"));
+    for (theirs, name) in [(&with_page, "index.html"), (&with_texture, "normal.png")] {
+        std::fs::create_dir(theirs).unwrap();
+        written(theirs, name, b"theirs");
+        let (code, text, error) = run(&["preview", &scene, "--out", theirs.to_str().unwrap()]);
+        assert_eq!(code, 2, "{text}{error}");
+        assert!(error.contains(&format!("{name} is there already and not by maquette")), "{error}");
+        assert_eq!(std::fs::read(theirs.join(name)).unwrap(), b"theirs");
+        assert_eq!(std::fs::read_dir(theirs).unwrap().count(), 1);
+    }
+    let goldens = folder.path().to_str().unwrap();
+    let (code, text, error) = run(&["golden", "check", goldens, "--report", with_page.to_str().unwrap()]);
+    assert_eq!(code, 2, "{text}{error}");
+    assert_eq!(std::fs::read(with_page.join("index.html")).unwrap(), b"theirs");
 }
 
 #[test]

@@ -51,9 +51,5 @@ pub trait Studio: Send + Sync + 'static {
     async fn still(&self, scene: Scene, view: View, pass: StillPass) -> Result<Still, DomainError>;
     /// Whether the scene shows anything through its own camera, and who drew it. A camera that cannot see is `Blank`:
     /// that is the scene's fault. Equal hashes are equal scenes and get equal answers, so these may be kept.
-    async fn renderability(
-        &self,
-        scene: Scene,
-        scene_hash: [u8; 32],
-    ) -> Result<(Renderability, String), DomainError>;
+    async fn renderability(&self, scene: Scene, scene_hash: [u8; 32]) -> Result<(Renderability, String), DomainError>;
 }

@@ -2,7 +2,7 @@
 
 use crate::adapter::AdapterArg;
 use crate::studio::GpuStudio;
-use crate::{registry, report};
+use crate::{exit_code, registry, report};
 use anyhow::Result;
 use scene_api::{Still, StillPass, Studio as _};
 use scene_document::{Edit, EditError, Geometry, Mesh, Node, NodeId, Primitive, Scene, Shape, apply};
@@ -66,7 +66,7 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
         checks.iter().map(line).collect::<Vec<_>>().join("\n")
     };
     report::say(&text)?;
-    Ok(if checks.iter().all(|check| check.ok) { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    Ok(exit_code::answer(checks.iter().all(|check| check.ok)))
 }
 
 async fn network() -> Result<String, String> {

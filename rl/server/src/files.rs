@@ -3,12 +3,20 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use scene_document::gltf::{self, Import};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// No file is read past this.
 const MAX_BYTES: u64 = 64 << 20;
+/// What file systems take.
+const NAME_MAX_BYTES: usize = 255;
+/// By which files in formats of other programs are known.
+const FOREIGN_ENDINGS: [&str; 17] = [
+    "3ds", "3mf", "abc", "blend", "c4d", "dae", "fbx", "ma", "max", "mb", "obj", "ply", "stl", "usd", "usda", "usdc",
+    "usdz",
+];
 
 /// A .glb or .gltf file, and the folder that its relative URIs start from.
 pub(crate) struct SceneFile {
@@ -21,6 +29,9 @@ impl SceneFile {
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let opened = || -> Result<Self> {
             let folder = path.canonicalize()?.parent().unwrap_or(Path::new("/")).to_owned();
+            if let Some(ending) = path.extension().filter(|ending| is_foreign(ending)) {
+                bail!("only .glb and .gltf are read; export the .{} as glTF first", ending.display());
+            }
             Ok(Self { path: path.to_owned(), bytes: read(path)?, folder })
         };
         opened().with_context(|| format!("cannot read {}", path.display()))
@@ -38,6 +49,10 @@ impl SceneFile {
         gltf::read(&self.bytes, &|uri| self.beside(uri), &gltf::Limits::default())
             .with_context(|| format!("cannot read {}", self.path.display()))
     }
+}
+
+fn is_foreign(ending: &OsStr) -> bool {
+    FOREIGN_ENDINGS.iter().any(|foreign| ending.eq_ignore_ascii_case(foreign))
 }
 
 /// A plain file of at most `MAX_BYTES`; a pipe or a device could last for ever.
@@ -62,14 +77,7 @@ pub(crate) fn make_folder(path: &Path) -> Result<()> {
 /// plain file is replaced: a device, a pipe or a link would be lost.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     let written = || -> Result<()> {
-        if std::fs::symlink_metadata(path).is_ok_and(|there| !there.is_file()) {
-            bail!("it is there and no plain file");
-        }
-        let name = path.file_name().context("the path names no file")?.to_string_lossy();
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            make_folder(folder)?;
-        }
-        let part = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
+        let part = part(path)?;
         let renamed = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
         if renamed.is_err() {
             let _ = std::fs::remove_file(&part);
@@ -77,6 +85,30 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
         Ok(renamed?)
     };
     written().with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// For those who work long on what they will `write`: fails where that would. Makes the folder where it is missing.
+pub(crate) fn make_writable(path: &Path) -> Result<()> {
+    let made = || -> Result<()> {
+        let part = part(path)?;
+        std::fs::write(&part, b"")?;
+        Ok(std::fs::remove_file(&part)?)
+    };
+    made().with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Beside `path`, in a folder that is there now: where its bytes are gathered. Not named for it, whose name may be as
+/// long as names can be.
+fn part(path: &Path) -> Result<PathBuf> {
+    let name_bytes = path.file_name().context("the path names no file")?.len();
+    ensure!(name_bytes <= NAME_MAX_BYTES, "its name has {name_bytes} bytes; at most {NAME_MAX_BYTES} are allowed");
+    if std::fs::symlink_metadata(path).is_ok_and(|there| !there.is_file()) {
+        bail!("it is there and no plain file");
+    }
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        make_folder(folder)?;
+    }
+    Ok(path.with_file_name(format!(".maquette.{}.part", std::process::id())))
 }
 
 #[cfg(test)]
@@ -112,6 +144,50 @@ mod tests {
         }
         assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(std::fs::read(&target).unwrap(), b"kept");
+    }
+
+    #[test]
+    fn names_may_be_as_long_as_file_systems_take_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let longest = folder.path().join("n".repeat(255));
+        make_writable(&longest).unwrap();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left");
+        write(&longest, b"whole").unwrap();
+        let error = make_writable(&folder.path().join("n".repeat(256))).unwrap_err();
+        assert!(format!("{error:#}").contains("its name has 256 bytes; at most 255 are allowed"), "{error:#}");
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_known_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, b"kept").unwrap();
+        make_writable(&file).unwrap();
+        assert_eq!(std::fs::read(&file).unwrap(), b"kept");
+        for (path, expected) in [
+            (folder.path().to_owned(), "no plain file"),
+            (file.join("out.png"), "is a file, not a folder"),
+            (folder.path().join(".."), "names no file"),
+        ] {
+            let error = format!("{:#}", make_writable(&path).unwrap_err());
+            assert!(error.contains(expected) && error.contains("cannot write"), "{error}");
+        }
+        make_writable(&folder.path().join("a/b/out.png")).unwrap();
+        assert!(folder.path().join("a/b").is_dir());
+    }
+
+    #[test]
+    fn formats_of_other_programs_are_to_be_exported_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = |name: &str| {
+            std::fs::write(folder.path().join(name), b"v 0 0 0").unwrap();
+            SceneFile::open(&folder.path().join(name)).err().map(|error| format!("{error:#}"))
+        };
+        for name in ["chair.obj", "chair.FBX", "chair.blend"] {
+            let error = open(name).unwrap();
+            assert!(error.contains(name) && error.contains(".glb and .gltf are read; export the"), "{error}");
+        }
+        assert_eq!([open("chair.glb"), open("chair.gltf"), open("chair")], [None, None, None]);
     }
 
     #[test]

@@ -3,10 +3,13 @@
 mod report;
 
 use crate::adapter::AdapterArg;
+use crate::exit_code;
 use crate::files;
+use crate::page_folder::page_in;
 use crate::progress::progress;
-use crate::report::say;
+use crate::report::{complain, say};
 use crate::size::Size;
+use crate::visible::{visible, visible_lines};
 use anyhow::{Context, Result};
 use renderer::golden::{self, Blessed, Checked, Compared, GoldenError, bless_command};
 use renderer::{RenderError, Renderer};
@@ -30,7 +33,8 @@ pub(crate) struct CheckArgs {
     /// Folder of scenes, NAME.glb or NAME.gltf, each with NAME.png, NAME.ids.png, NAME.depth.png and NAME.json
     #[arg(default_value = FOLDER)]
     dir: PathBuf,
-    /// Folder for index.html, which is written when something differs, and renewed when nothing does
+    /// Folder for index.html, which is written when something differs, and renewed when nothing does; one that is not
+    /// by maquette is not replaced
     #[arg(long, value_name = "DIR", default_value = "out/golden")]
     report: PathBuf,
     /// Print the outcomes as JSON
@@ -69,16 +73,17 @@ fn check(args: &CheckArgs) -> Result<ExitCode> {
     let names = match golden::names(&args.dir) {
         // A check of nothing has not passed.
         Err(error @ GoldenError::NoGoldens { .. }) => {
-            eprintln!("error: {error}");
-            return Ok(ExitCode::from(1));
+            complain(&error.into());
+            return Ok(exit_code::answer(false));
         }
         names => names?,
     };
+    let page = page_in(&args.report, &[])?;
     let renderer = Renderer::new(args.adapter.adapter.clone());
     let bar = progress(names.len())?;
     let mut checked = Vec::with_capacity(names.len());
     for name in names {
-        bar.set_message(name.clone());
+        bar.set_message(visible(&name));
         let outcome = golden::check(&renderer, &args.dir, &name);
         if let Err(GoldenError::Render(error @ RenderError::NoAdapter { .. })) = &outcome {
             bar.finish_and_clear();
@@ -91,7 +96,6 @@ fn check(args: &CheckArgs) -> Result<ExitCode> {
     bar.finish_and_clear();
 
     let failed = checked.iter().filter(|checked| !passed(checked)).count();
-    let page = args.report.join("index.html");
     // The page of an earlier check would go on to say that something failed.
     if failed > 0 || page.exists() {
         files::write(&page, report::page(&args.dir, &checked)?.as_bytes())?;
@@ -101,7 +105,7 @@ fn check(args: &CheckArgs) -> Result<ExitCode> {
     } else {
         say(&text(&args.dir, &checked, failed, &page))?;
     }
-    Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    Ok(exit_code::answer(failed == 0))
 }
 
 fn passed(checked: &Checked) -> bool {
@@ -128,7 +132,7 @@ fn text(folder: &Path, checked: &[Checked], failed: usize, page: &Path) -> Strin
         0 => format!("{} goldens hold{adapter}", checked.len()),
         failed => format!("{failed} of {} goldens failed{adapter}: see {}", checked.len(), page.display()),
     });
-    lines.join("\n")
+    visible_lines(&lines)
 }
 
 fn is_same(compared: &Compared) -> bool {
@@ -191,5 +195,5 @@ fn blessing(name: &str, blessed: &Blessed) -> String {
     }
     lines.push("commit:".into());
     lines.extend(files.iter().map(|file| format!("  {}", file.display())));
-    lines.join("\n")
+    visible_lines(&lines)
 }

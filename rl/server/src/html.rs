@@ -4,6 +4,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+/// Stands in the head of every page, so that a later run knows it as its own.
+const GENERATOR: &str = "Maquette";
 const STYLE: &str = include_str!("html/style.css");
 /// What a page may load: nothing from anywhere. A browser holds it to that.
 const POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
@@ -15,6 +17,7 @@ pub(crate) fn page(title: &str, body: &Markup, script: &'static str) -> String {
         html lang="en" {
             head {
                 meta charset="utf-8";
+                meta name="generator" content=(GENERATOR);
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
@@ -28,6 +31,11 @@ pub(crate) fn page(title: &str, body: &Markup, script: &'static str) -> String {
         }
     };
     page.into_string()
+}
+
+/// Whether a file that begins with these bytes is a page of ours.
+pub(crate) fn is_ours(start: &[u8]) -> bool {
+    String::from_utf8_lossy(start).contains(&format!("<meta name=\"generator\" content=\"{GENERATOR}\">"))
 }
 
 pub(crate) fn data_uri(png: &[u8]) -> String {

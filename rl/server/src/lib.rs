@@ -4,9 +4,11 @@
 mod adapter;
 mod camera;
 mod doctor;
+mod exit_code;
 mod files;
 mod golden;
 mod html;
+mod page_folder;
 mod play;
 mod preview;
 mod progress;
@@ -21,19 +23,20 @@ mod sheet;
 mod size;
 pub mod studio;
 mod tasks;
+mod visible;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 /// 3D-modelling environment and reward server: tool calls in, a reward with evidence out.
 #[derive(Parser)]
-#[command(version, max_term_width = 100, after_help = AFTER_HELP)]
+#[command(version, max_term_width = 100, after_help = [EXAMPLES, exit_code::RULE].join("\n\n"))]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 }
 
-const AFTER_HELP: &str = "\
+const EXAMPLES: &str = "\
 Examples:
   maquette tasks scene/table                               the prompt of a task
   maquette play assets/tasks/scene/table.calls.jsonl       play its reference log in this process
@@ -41,9 +44,7 @@ Examples:
   maquette render out/scene.glb -o out/scene.png           draw a file
   maquette preview out/scene.glb --out out/preview         pictures, reward and evidence on one page
   maquette golden check assets/goldens                     compare pictures with the ones of record
-  maquette serve --listen 0.0.0.0:50061                    serve the domains over gRPC
-
-Exit codes: 0 done; 1 no reward could be given, a file not drawn, or a check failed; 2 bad arguments or files.";
+  maquette serve --listen 0.0.0.0:50061                    serve the domains over gRPC";
 
 #[derive(Subcommand)]
 enum Command {
@@ -79,7 +80,7 @@ pub async fn main() -> ExitCode {
         Command::Doctor(args) => doctor::run(args).await,
     };
     outcome.unwrap_or_else(|error| {
-        eprintln!("error: {error:#}");
-        ExitCode::from(2)
+        report::complain(&error);
+        exit_code::not_done()
     })
 }

@@ -2,9 +2,10 @@
 
 use crate::adapter::AdapterArg;
 use crate::progress::progress;
+use crate::visible::visible;
 use crate::{files, registry, report};
-use anyhow::{Context, Result};
-use rl_protocol::{Body, Content, OpenSpec, ToolCall};
+use anyhow::{Context, Error, Result};
+use rl_protocol::{Body, DomainError, OpenSpec, ToolCall};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -13,7 +14,7 @@ pub(crate) struct Args {
     /// One call a line: {"name": "node.create", "arguments": {"name": "table"}}
     calls: PathBuf,
     /// Task to play; by default scene/NAME for NAME.calls.jsonl
-    #[arg(long)]
+    #[arg(long, value_name = "ID")]
     task: Option<String>,
     /// Play on the server at this address, e.g. http://127.0.0.1:50061, instead of in this process
     #[arg(long)]
@@ -21,7 +22,8 @@ pub(crate) struct Args {
     /// Group seed
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Write scene.glb, preview.png (the reference rasteriser's) and beauty.png (the renderer's) into this folder
+    /// Write scene.glb, preview.png (the reference rasteriser's), beauty.png (the renderer's) and the pictures that
+    /// calls asked for (that of the third call is still_003.png) into this folder; what cannot be made is warned of
     #[arg(long)]
     out: Option<PathBuf>,
     /// Print every reply, the state hash and the reward as one JSON object
@@ -39,19 +41,28 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
     let task = args.task.clone().unwrap_or_else(|| task_of(&args.calls));
     let domain = registry::domain_of(&task, args.addr.as_deref(), &args.adapter).await?;
     let spec = OpenSpec { task_id: task, count: 1, seed: args.seed, profile: None };
-    let mut episode = domain.open(spec).await?.pop().context("the server opened no episode")?;
+    let opened = domain.open(spec).await.map_err(|error| not_opened(error, &args))?;
+    let mut episode = opened.into_iter().next().context("the server opened no episode")?;
 
     let bar = progress(calls.len())?;
     let mut replies = Vec::new();
     let (mut reward, mut state_hash) = (None, episode.opening().state_hash.clone());
-    for call in calls {
-        bar.set_message(call.name.clone());
+    for (number, call) in (1_usize..).zip(calls) {
+        bar.set_message(visible(&call.name));
         let outcome = episode.step(vec![call.clone()]).await?;
         bar.inc(1);
-        for result in outcome.results.iter().filter(|result| !result.ok && !args.json) {
-            bar.suspend(|| eprintln!("{} refused: {}", call.name, result.json["error"]["message"]));
+        for result in outcome.results {
+            if !result.ok && !args.json {
+                let refusal = format!("{} refused: {}", call.name, result.json["error"]["message"]);
+                bar.suspend(|| eprintln!("{}", visible(&refusal)));
+            }
+            if let Some(folder) = &args.out {
+                for content in result.contents {
+                    bar.suspend(|| write(&folder.join(numbered(&content.name, number)), content.body))?;
+                }
+            }
+            replies.push(result.json);
         }
-        replies.extend(outcome.results.into_iter().map(|result| result.json));
         state_hash = outcome.state_hash;
         if outcome.end.is_some() {
             reward = outcome.reward;
@@ -64,8 +75,8 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
         None => episode.score(None).await?,
     };
     let code = if args.json {
-        let hash: String = state_hash.iter().map(|byte| format!("{byte:02x}")).collect();
-        report::say(&serde_json::json!({ "replies": replies, "state_hash": hash, "reward": reward }).to_string())?;
+        let (hash, scored) = (report::hex(&state_hash), report::json(&reward)?);
+        report::say(&serde_json::json!({ "replies": replies, "state_hash": hash, "reward": scored }).to_string())?;
         report::exit_code(&reward)
     } else {
         report::print(&reward, false)?
@@ -73,25 +84,46 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
     if let Some(folder) = &args.out {
         for name in ["scene.glb", "preview.png", "beauty.png"] {
             match episode.observe(&[name.into()]).await {
-                Ok(contents) => write(folder, contents)?,
-                Err(error) => eprintln!("no {name}: {}", error.message),
+                Ok(contents) => contents.into_iter().try_for_each(|content| write(&folder.join(name), content.body))?,
+                Err(error) => eprintln!("no {name}: {}", visible(&error.message)),
             }
         }
     }
     Ok(code)
 }
 
-fn write(folder: &Path, contents: Vec<Content>) -> Result<()> {
-    for content in contents {
-        let path = folder.join(&content.name);
-        let bytes = match content.body {
-            Body::Text(text) => text.into_bytes(),
-            Body::Data(data) => data,
-        };
-        files::write(&path, &bytes)?;
-        eprintln!("wrote {}", path.display());
+/// A log does not say which task it is for; without `--task` its name has to.
+fn not_opened(error: DomainError, args: &Args) -> Error {
+    let is_guess = args.task.is_none() && error.reason == "TASK_NOT_FOUND";
+    let error = Error::from(error);
+    if !is_guess {
+        return error;
     }
+    let hint = format!(
+        "{} is not named for a task: give its id by --task, e.g. --task scene/table; `maquette tasks` lists them",
+        args.calls.display()
+    );
+    error.context(hint)
+}
+
+fn write(path: &Path, body: Body) -> Result<()> {
+    let bytes = match body {
+        Body::Text(text) => text.into_bytes(),
+        Body::Data(data) => data,
+    };
+    files::write(path, &bytes)?;
+    eprintln!("wrote {}", visible(&path.display().to_string()));
     Ok(())
+}
+
+/// `still.png` of the third call is `still_003.png`. A server that names a path gets a plain name.
+fn numbered(name: &str, call: usize) -> String {
+    let name = Path::new(name);
+    let stem = name.file_stem().unwrap_or_default().display();
+    match name.extension() {
+        Some(ending) => format!("{stem}_{call:03}.{}", ending.display()),
+        None => format!("{stem}_{call:03}"),
+    }
 }
 
 fn read_calls(path: &Path) -> Result<Vec<ToolCall>> {
@@ -102,4 +134,16 @@ fn read_calls(path: &Path) -> Result<Vec<ToolCall>> {
 fn task_of(calls: &Path) -> String {
     let file = calls.file_name().unwrap_or_default().to_string_lossy();
     format!("scene/{}", file.split('.').next().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_are_numbered_and_stay_in_their_folder() {
+        let names = ["still.png", "../../etc/still.png", "a.b/text", "..", ""].map(|name| numbered(name, 3));
+        assert_eq!(names, ["still_003.png", "still_003.png", "text_003", "_003", "_003"]);
+        assert_eq!(numbered("still.png", 1000), "still_1000.png");
+    }
 }

@@ -8,6 +8,7 @@ mod turntable;
 use crate::adapter::AdapterArg;
 use crate::camera::{Aim, aim};
 use crate::files::{self, SceneFile};
+use crate::page_folder::page_in;
 use crate::progress::progress;
 use crate::remarks::not_evaluated;
 use crate::render::PATIENCE;
@@ -16,6 +17,7 @@ use crate::scoring::Scoring;
 use crate::sheet::Sheet;
 use crate::size::Size;
 use crate::studio::GpuStudio;
+use crate::visible::visible;
 use anyhow::{Context, Result};
 use indicatif::ProgressBar;
 use marks::{marks, rows};
@@ -36,7 +38,7 @@ use std::time::Instant;
 pub(crate) struct Args {
     /// A .glb or .gltf file; buffers and images beside a .gltf are read too
     file: PathBuf,
-    /// Folder for index.html and the pictures
+    /// Folder for index.html and the pictures; files that are there and not by maquette are not replaced
     #[arg(short, long)]
     out: PathBuf,
     #[command(flatten)]
@@ -47,29 +49,45 @@ pub(crate) struct Args {
 
 /// Of the big picture.
 const SIZE: Size = Size { width: 768, height: 576 };
+/// Names of pictures that are neither a pass nor a frame.
+const REFERENCE: &str = "reference";
+const SHEET: &str = "sheet";
 
 pub(crate) async fn run(args: Args) -> Result<ExitCode> {
     let file = SceneFile::open(&args.file)?;
     let import = file.import()?;
+    let index = page_in(&args.out, &pictures())?;
     files::make_folder(&args.out)?;
     let studio = GpuStudio::new(args.adapter.adapter);
     let reward = args.scoring.reward(&file, &studio).await?;
     let name = args.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let shots = draw(&import, studio.renderer()).with_context(|| format!("cannot draw {}", args.file.display()))?;
 
-    for Shown { name, png } in shots.passes.iter().chain(&shots.turntable) {
-        files::write(&args.out.join(format!("{name}.png")), png)?;
-    }
-    files::write(&args.out.join("sheet.png"), &shots.sheet)?;
-    let index = args.out.join("index.html");
     let terms = args.scoring.terms()?;
+    // First, because the next preview knows by it that the pictures are ours.
     files::write(&index, document(&name, &import, &shots, &reward, &terms)?.as_bytes())?;
+    for Shown { name, png } in shots.passes.iter().chain(&shots.turntable) {
+        files::write(&args.out.join(file_of(name)), png)?;
+    }
+    files::write(&args.out.join(file_of(SHEET)), &shots.sheet)?;
     let value = match reward.value() {
         Some(value) => format!("reward {value:.4} ({})", reward.profile_id),
         None => "no reward".into(),
     };
-    report::say(&format!("wrote {}: {value}, {}", index.display(), shots.facts.join(", ")))?;
+    report::say(&visible(&format!("wrote {}: {value}, {}", index.display(), shots.facts.join(", "))))?;
     Ok(report::exit_code(&reward))
+}
+
+/// Names of the files that may stand beside the page.
+fn pictures() -> Vec<String> {
+    let passes = Pass::ALL.map(|pass| pass.to_string());
+    let frames = (0..turntable::FRAMES).map(turntable::name);
+    let others = [REFERENCE, SHEET].map(str::to_owned);
+    passes.into_iter().chain(frames).chain(others).map(|name| file_of(&name)).collect()
+}
+
+fn file_of(picture: &str) -> String {
+    format!("{picture}.png")
 }
 
 /// Everything drawn of one scene.
@@ -117,7 +135,7 @@ fn draw(import: &Import, renderer: &Renderer) -> Result<Shots> {
     }
     // It knows no studio: a scene without lights is black in it.
     if !baked.lights.is_empty() {
-        passes.push(Shown { name: "reference".into(), png: reference(&baked, &view)? });
+        passes.push(Shown { name: REFERENCE.into(), png: reference(&baked, &view)? });
     }
     // The scene's own lights leave most of its sides black.
     let in_studio = |view: View| Shot { lit_by: Some(LitBy::Studio), ..shot(view, Pass::Beauty) };
@@ -145,8 +163,7 @@ fn turn(baked: &Baked, bar: &ProgressBar, picture: impl Fn(View) -> Result<Pictu
     for frame in 0..turntable::FRAMES {
         let picture = picture(turntable::view(baked, frame))?;
         sheet.place(frame as usize, &picture.rgb());
-        let degrees = turntable::degrees(frame);
-        frames.push(Shown { name: format!("turntable-{degrees:03}"), png: picture.png()? });
+        frames.push(Shown { name: turntable::name(frame), png: picture.png()? });
     }
     Ok((frames, sheet.png()?))
 }

@@ -28,6 +28,10 @@ fn told(what: &str) -> String {
         "KHR_draco_mesh_compression" => "Draco geometry is not read: its uncompressed stand-in is shown",
         "KHR_materials_transmission" => "transmission is not drawn: glass is shown without what shines through it",
         "KHR_materials_unlit" => "unlit materials are not drawn as such: shown lit, as any other",
+        "emissiveTexture" => "emissive textures are not drawn: the whole surface glows alike",
+        "metallicRoughnessTexture" => "metallic-roughness textures are not drawn: shown in one roughness and metalness",
+        "normalTexture" => "normal maps are not drawn: surfaces are shown smooth",
+        "occlusionTexture" => "occlusion textures are not drawn: creases are shown as light as the rest",
         other => return format!("{other} is not drawn"),
     };
     text.into()

@@ -1,18 +1,38 @@
-//! What commands say on standard output: a reward as text for people and as JSON for programs.
+//! What commands say: a reward as text for people and as JSON for programs, and errors.
 
+use crate::exit_code::answer;
+use crate::visible::{visible, visible_lines};
 use rl_protocol::{Evidence, Outcome, Reward};
-use std::fmt::Write as _;
+use serde_json::Value;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-/// Prints the reward; the exit code is 0 when there is a number and 1 when there is none.
-pub(crate) fn print(reward: &Reward, json: bool) -> anyhow::Result<ExitCode> {
-    say(&if json { serde_json::to_string_pretty(reward)? } else { text(reward) })?;
+/// Prints the reward; the exit code says whether there is a number.
+pub(crate) fn print(reward: &Reward, as_json: bool) -> anyhow::Result<ExitCode> {
+    say(&if as_json { serde_json::to_string_pretty(&json(reward)?)? } else { text(reward) })?;
     Ok(exit_code(reward))
 }
 
 pub(crate) fn exit_code(reward: &Reward) -> ExitCode {
-    if reward.value().is_some() { ExitCode::SUCCESS } else { ExitCode::from(1) }
+    answer(reward.value().is_some())
+}
+
+/// For programs, with its hashes as `hex`.
+pub(crate) fn json(reward: &Reward) -> serde_json::Result<Value> {
+    let mut value = serde_json::to_value(reward)?;
+    value["profile_hash"] = hex(&reward.profile_hash).into();
+    value["scored_state_hash"] = hex(&reward.scored_state_hash).into();
+    Ok(value)
+}
+
+/// Two lower-case digits a byte.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// An error, on standard error.
+pub(crate) fn complain(error: &anyhow::Error) {
+    eprintln!("error: {}", visible(&format!("{error:#}")));
 }
 
 /// One text on standard output; a reader that has heard enough (`| head`) is no error.
@@ -24,48 +44,36 @@ pub(crate) fn say(text: &str) -> anyhow::Result<()> {
 }
 
 fn text(reward: &Reward) -> String {
-    let mut out = match &reward.outcome {
-        Outcome::Value(value) => format!("reward {value:.4}  ({})\n", reward.profile_id),
-        Outcome::Unscorable(why) => {
-            format!("no reward  ({:?}, {}): {}\n", why.class, why.code, why.message)
-        }
+    let outcome = match &reward.outcome {
+        Outcome::Value(value) => format!("reward {value:.4}  ({})", reward.profile_id),
+        Outcome::Unscorable(why) => format!("no reward  ({:?}, {}): {}", why.class, why.code, why.message),
     };
-    for factor in &reward.factors {
-        let _ = writeln!(out, "  {:<12} {:.4}", factor.name, factor.value);
-    }
+    let mut lines = vec![outcome];
+    lines.extend(reward.factors.iter().map(|factor| format!("  {:<12} {:.4}", factor.name, factor.value)));
     for gate in reward.gates.iter().filter(|gate| !gate.passed) {
-        let _ = writeln!(out, "  gate {} failed", gate.name);
-        evidence(&mut out, &gate.evidence);
+        lines.push(format!("  gate {} failed", gate.name));
+        lines.extend(gate.evidence.iter().map(evidence));
     }
     for component in &reward.components {
         let filled = (component.value * 20.0).round() as usize;
         let bar: String = (0..20).map(|cell| if cell < filled { '█' } else { '·' }).collect();
-        let _ = writeln!(
-            out,
+        lines.push(format!(
             "  {:<12} {bar} {:.4} ± {:.4}  weight {:.3}",
             component.name, component.value, component.uncertainty, component.weight
-        );
-        evidence(&mut out, &component.evidence);
+        ));
+        lines.extend(component.evidence.iter().map(evidence));
         if component.truncated {
-            let _ = writeln!(out, "      … more");
+            lines.push("      … more".into());
         }
     }
-    out.trim_end().into()
+    visible_lines(&lines)
 }
 
-fn evidence(out: &mut String, list: &[Evidence]) {
-    for item in list {
-        let place = if item.pointer.is_empty() { String::new() } else { format!(" at {}", item.pointer) };
-        let _ = writeln!(
-            out,
-            "      {}{place} [{} {} against {}]{}",
-            item.message,
-            measured(item.value),
-            item.unit,
-            measured(item.threshold),
-            if item.fix.is_empty() { String::new() } else { format!(" → {}", item.fix) }
-        );
-    }
+fn evidence(item: &Evidence) -> String {
+    let place = if item.pointer.is_empty() { String::new() } else { format!(" at {}", item.pointer) };
+    let fix = if item.fix.is_empty() { String::new() } else { format!(" → {}", item.fix) };
+    let (value, threshold) = (measured(item.value), measured(item.threshold));
+    format!("      {}{place} [{value} {} against {threshold}]{fix}", item.message, item.unit)
 }
 
 /// A number of evidence, which has four digits already; what stands for infinity has three hundred.
@@ -76,6 +84,35 @@ pub(crate) fn measured(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rl_protocol::{FailureClass, Gate, Unscorable};
+
+    fn reward() -> Reward {
+        let (class, code, message) = (FailureClass::Task, "X".into(), "no \u{1b}[31mmesh".into());
+        let unscorable = Unscorable { class, code, message, retryable: false };
+        Reward {
+            profile_hash: vec![0x0a, 0xff],
+            scored_state_hash: vec![0xb0, 0x01],
+            ..Reward::unscorable("r3d/0", unscorable)
+        }
+    }
+
+    #[test]
+    fn hashes_are_hexadecimal_for_programs() {
+        let value = json(&reward()).unwrap();
+        assert_eq!(value["profile_hash"], "0aff");
+        assert_eq!(value["scored_state_hash"], "b001");
+        assert_eq!(value["outcome"]["unscorable"]["code"], "X", "{value}");
+    }
+
+    #[test]
+    fn names_in_evidence_neither_steer_the_terminal_nor_add_lines() {
+        let evidence = Evidence { message: "leg\u{1b}[2J\nreward 1.0".into(), ..Evidence::default() };
+        let (name, evidence, thresholds) = ("scale".into(), vec![evidence], Vec::new());
+        let gate = Gate { name, passed: false, evidence, truncated: false, thresholds };
+        let text = text(&Reward { gates: vec![gate], ..reward() });
+        assert!(!text.contains('\u{1b}') && text.contains(r"leg\u{1b}[2J\nreward 1.0"), "{text}");
+        assert_eq!(text.lines().count(), 3, "{text}");
+    }
 
     #[test]
     fn numbers_of_evidence_are_short() {

@@ -9,7 +9,7 @@ use scene_api::{Profile, SceneTask, score_with, stand_alone_seed};
 #[derive(clap::Args)]
 pub(crate) struct Scoring {
     /// Score against this task; without one the file is judged by itself (profile file/0)
-    #[arg(long)]
+    #[arg(long, value_name = "ID")]
     task: Option<String>,
     /// Profile to score by, e.g. r3d/0+render, which asks the renderer too [default: the task's own]
     #[arg(long, value_name = "ID")]

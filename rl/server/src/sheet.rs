@@ -58,12 +58,6 @@ impl Sheet {
         }
     }
 
-    /// Which picture is where, a line per row.
-    pub(crate) fn order(&self, names: &[String]) -> String {
-        let rows = names.chunks(self.columns as usize).enumerate();
-        rows.map(|(row, names)| format!("row {}: {}", row + 1, names.join(" | "))).collect::<Vec<_>>().join("\n")
-    }
-
     pub(crate) fn png(&self) -> Result<Vec<u8>> {
         let [width, height] = self.sides().map(|side| side as u32);
         Ok(scene_picture::png(width, height, &self.pixels, &[("Software", "Maquette contact sheet")])?)
@@ -84,8 +78,6 @@ mod tests {
         assert_eq!(sheet.pixels.len(), width * (2 * 9 + 8));
         assert_eq!(sheet.pixels[start - 1..start + 3], [BARE, [1; 3], [2; 3], BARE]);
         assert_eq!(sheet.pixels.iter().filter(|pixel| **pixel != BARE).count(), 2);
-        let names = ["a", "b", "c", "d", "e"].map(str::to_owned);
-        assert_eq!(sheet.order(&names), "row 1: a | b | c\nrow 2: d | e");
     }
 
     #[test]

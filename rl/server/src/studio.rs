@@ -8,8 +8,8 @@ use answers::Answers;
 use async_trait::async_trait;
 use refusal::refusal;
 use renderer::{AdapterChoice, AdapterInfo, BEVY_VERSION, LitBy, Pass, RenderError, Renderer, Reply, Shot};
-use room::{Place, Room};
 use rl_protocol::{Code, DomainError, compute};
+use room::{Place, Room};
 use scene_api::{Renderability, Still, StillPass, Studio};
 use scene_document::{Baked, Scene, View};
 use scene_picture::PngError;
@@ -118,11 +118,7 @@ impl Studio for GpuStudio {
     }
 
     /// A camera that cannot see gives a blank picture: that is the scene's fault, not ours.
-    async fn renderability(
-        &self,
-        scene: Scene,
-        scene_hash: [u8; 32],
-    ) -> Result<(Renderability, String), DomainError> {
+    async fn renderability(&self, scene: Scene, scene_hash: [u8; 32]) -> Result<(Renderability, String), DomainError> {
         let adapter = self.adapter().await.map_err(refusal)?;
         let by = by_bevy(&adapter);
         if let Some(known) = lock(&self.answers).get(&scene_hash) {

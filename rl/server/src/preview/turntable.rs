@@ -18,6 +18,7 @@ pub(super) fn view(baked: &Baked, frame: u32) -> View {
     View::framing(centre, radius_m, Vector3::new(sin, RISE, cos), YFOV_RAD, SIZE.width, SIZE.height)
 }
 
-pub(super) fn degrees(frame: u32) -> u32 {
-    360 * frame / FRAMES
+/// Of the frame's picture: its angle in degrees.
+pub(super) fn name(frame: u32) -> String {
+    format!("turntable-{:03}", 360 * frame / FRAMES)
 }
