@@ -27,6 +27,12 @@ pub(crate) fn world_aabb(scene: &Scene, id: NodeId) -> Option<Aabb> {
     Aabb::around(points.map(|position| world_from_node.transform_point(&Point3::from(position.map(f64::from)))))
 }
 
+/// Bounds in world space of the node and all below it; `None` where there is no mesh.
+pub(crate) fn subtree_aabb(scene: &Scene, id: NodeId) -> Option<Aabb> {
+    let boxes = scene.subtree(id).into_iter().filter_map(|node| world_aabb(scene, node));
+    boxes.reduce(|whole, part| whole.union(&part))
+}
+
 /// The first of the pairs that one call may measure, and whether some are left out.
 pub(crate) fn affordable<T>(pairs: Vec<T>, triangles: impl Fn(&T) -> usize, work: Work) -> (Vec<T>, bool) {
     let all = pairs.len();

@@ -28,6 +28,11 @@ pub enum Edit {
         mesh: Mesh,
     },
     CreateMaterial(Material),
+    /// Puts another material in its place; the id and its uses stay.
+    SetMaterial {
+        material: MaterialId,
+        to: Material,
+    },
     /// All primitives of the node's mesh; a mesh shared with other nodes is copied first.
     AssignMaterial {
         node: NodeId,
@@ -112,6 +117,7 @@ pub fn apply(scene: &Scene, edit: Edit) -> Result<Applied, EditError> {
         Edit::DeleteNode { node } => delete_node(scene, node),
         Edit::SetMesh { node, mesh } => set_mesh(scene, node, mesh),
         Edit::CreateMaterial(material) => create_material(scene, material),
+        Edit::SetMaterial { material, to } => set_material(scene, material, to),
         Edit::AssignMaterial { node, material } => assign_material(scene, node, material),
         Edit::SetLight { node, light } => set_light(scene, node, light),
         Edit::SetCamera { node, camera } => set_camera(scene, node, camera),
@@ -192,6 +198,16 @@ fn create_material(scene: &Scene, material: Material) -> Result<Applied, EditErr
     let mut scene = scene.clone();
     let id = MaterialId(take(&mut scene.next.material));
     scene.materials.insert_mut(id, Arc::new(material));
+    Ok(Applied { scene, changed: Changed { materials: vec![id], ..Changed::default() } })
+}
+
+fn set_material(scene: &Scene, id: MaterialId, to: Material) -> Result<Applied, EditError> {
+    if !scene.materials.contains_key(&id) {
+        return Err(EditError::NoMaterial(id));
+    }
+    check::material(&to)?;
+    let mut scene = scene.clone();
+    scene.materials.insert_mut(id, Arc::new(to));
     Ok(Applied { scene, changed: Changed { materials: vec![id], ..Changed::default() } })
 }
 

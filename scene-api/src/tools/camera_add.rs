@@ -3,14 +3,15 @@
 use super::arguments::typed;
 use super::edits::{AT_TRANSLATION, and_edit, created, edit, edited, same_name};
 use super::label::label;
+use super::lens::{Lens, Orthographic, USUAL, in_lens};
 use super::look_at::aimed;
 use super::placement::Placement;
 use super::ranges::positive;
 use super::schema::schema_of;
 use super::{Group, Outcome, ToolInfo, references};
-use crate::tool_error::{ErrorCode, ToolError};
+use crate::tool_error::ToolError;
 use crate::workspace::Workspace;
-use scene_document::{Camera, Edit, Kept, Node, Projection, Trs};
+use scene_document::{Camera, Edit, Kept, Node, Trs};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -24,11 +25,6 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
     schema: schema_of::<Args>,
     run: |workspace, arguments| run(workspace, typed(arguments)?),
 };
-
-const YFOV_DEG: f64 = 50.0;
-const ZNEAR_M: f64 = 0.05;
-/// An orthographic view needs an end.
-const ORTHOGRAPHIC_ZFAR_M: f64 = 1000.0;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -55,19 +51,16 @@ struct Args {
     target: Option<[f64; 3]>,
 }
 
-/// Half the width and half the height of the view, metres.
-#[derive(Clone, Copy, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Orthographic {
-    #[schemars(range(min = 0.001, max = 10000))]
-    xmag_m: f64,
-    #[schemars(range(min = 0.001, max = 10000))]
-    ymag_m: f64,
-}
-
 fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     let scene = &workspace.scene;
-    let projection = projection(&args)?;
+    let lens = Lens {
+        yfov_deg: args.yfov_deg,
+        orthographic: args.orthographic,
+        znear_m: args.znear_m,
+        zfar_m: args.zfar_m,
+        endless: false,
+    };
+    let projection = lens.onto(USUAL)?;
     let name = label("/name", &args.name)?;
     let parent = references::parent(scene, args.parent.as_deref())?;
     let placement = Placement { translation: args.translation, ..Placement::default() };
@@ -76,31 +69,8 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     let camera = Camera { name: name.clone(), projection, kept: Kept::default() };
     let made = edit(scene, Edit::CreateNode(Node { name, parent, transform, ..Node::default() }), same_name)?;
     let node = created(&made);
-    let seen = and_edit(made, Edit::SetCamera { node, camera }, |what| match what {
-        "xmag_m" | "ymag_m" => format!("/orthographic/{what}"),
-        "yfov_rad" => "/yfov_deg".into(),
-        other => same_name(other),
-    })?;
+    let seen = and_edit(made, Edit::SetCamera { node, camera }, in_lens)?;
     let applied = and_edit(seen, Edit::SetActiveCamera { node }, same_name)?;
     let result = json!({"node": node, "camera": applied.changed.cameras.last()});
     Ok(edited(applied, result).blaming(AT_TRANSLATION))
-}
-
-fn projection(args: &Args) -> Result<Projection, ToolError> {
-    let znear_m = args.znear_m.unwrap_or(ZNEAR_M);
-    match (args.yfov_deg, args.orthographic) {
-        (Some(_), Some(_)) => {
-            let message = "yfov_deg and orthographic exclude each other";
-            Err(ToolError::new(ErrorCode::InvalidArgument, "/orthographic", message)
-                .allowed("one of yfov_deg, orthographic"))
-        }
-        (yfov_deg, None) => {
-            let yfov_rad = yfov_deg.unwrap_or(YFOV_DEG).to_radians();
-            Ok(Projection::Perspective { yfov_rad, aspect: None, znear_m, zfar_m: args.zfar_m })
-        }
-        (None, Some(Orthographic { xmag_m, ymag_m })) => {
-            let zfar_m = args.zfar_m.unwrap_or(ORTHOGRAPHIC_ZFAR_M);
-            Ok(Projection::Orthographic { xmag_m, ymag_m, znear_m, zfar_m })
-        }
-    }
 }

@@ -2,8 +2,9 @@
 
 use super::arguments::typed;
 use super::edits::{edit, edited, same_name};
-use super::look_at::{aimed, centre};
+use super::look_at::aimed;
 use super::schema::schema_of;
+use super::target::Target;
 use super::{Group, Outcome, ToolInfo, references};
 use crate::tool_error::ToolError;
 use crate::workspace::Workspace;
@@ -30,20 +31,10 @@ struct Args {
     target: Target,
 }
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(untagged)]
-enum Target {
-    Point([f64; 3]),
-    Node(String),
-}
-
 fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     let scene = &workspace.scene;
     let (id, node) = references::node_with("camera", |node| node.camera.is_some(), scene, "/camera", &args.camera)?;
-    let target = match args.target {
-        Target::Point(point) => point,
-        Target::Node(given) => centre(scene, references::node(scene, "/target", &given)?.0),
-    };
+    let target = args.target.point_m(scene, "/target")?;
     let transform = aimed(workspace, node.parent, node.transform, Some(target))?;
     let applied = edit(scene, Edit::SetTransform { node: id, transform }, same_name)?;
     Ok(edited(applied, json!({"camera": id, "rotation": transform.rotation, "target_m": target})))

@@ -138,6 +138,10 @@ fn types(schema: &Value) -> impl Iterator<Item = &str> {
 }
 
 fn has_type(given: &Value, schema: &Value) -> bool {
+    let mut choices = ["anyOf", "oneOf"].into_iter().filter_map(|word| schema[word].as_array()).flatten();
+    if choices.any(|choice| has_type(given, choice)) {
+        return true;
+    }
     types(schema).any(|name| match given {
         Value::Null => name == "null",
         Value::Bool(_) => name == "boolean",
@@ -151,7 +155,8 @@ fn has_type(given: &Value, schema: &Value) -> bool {
 /// What a schema takes.
 fn words(schema: &Value) -> String {
     if let Some(choices) = schema["anyOf"].as_array() {
-        return choices.iter().map(words).collect::<Vec<_>>().join(" or ");
+        // Null is a way to leave an argument out.
+        return choices.iter().map(words).filter(|words| !words.is_empty()).collect::<Vec<_>>().join(" or ");
     }
     if let Some(kinds) = schema["oneOf"].as_array() {
         return format!("an object of kind {}", kinds.iter().filter_map(kind).collect::<Vec<_>>().join(", "));

@@ -3,6 +3,7 @@
 use super::arguments::typed;
 use super::edits::{AT_TRANSLATION, and_edit, created, edit, edited, same_name};
 use super::label::label;
+use super::light_kind::{LightKindArgs, in_kind};
 use super::look_at::aimed;
 use super::placement::Placement;
 use super::ranges::positive;
@@ -10,11 +11,10 @@ use super::schema::schema_of;
 use super::{Group, Outcome, ToolInfo, references};
 use crate::tool_error::{ErrorCode, ToolError};
 use crate::workspace::Workspace;
-use scene_document::{Edit, Kept, Light, LightKind, Node, Trs};
+use scene_document::{Edit, Kept, Light, Node, Trs};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use std::f64::consts::FRAC_PI_2;
 
 pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "light.add",
@@ -33,7 +33,7 @@ struct Args {
     #[schemars(length(min = 1, max = 128))]
     name: String,
     /// Which light.
-    light: LightArgs,
+    light: LightKindArgs,
     /// Candela for point and spot, lux for directional; ≥ 0.
     #[schemars(range(min = 0))]
     intensity: f64,
@@ -51,34 +51,6 @@ struct Args {
     rotation: Option<[f64; 4]>,
     /// Instead of `rotation`: the point in world space, metres, that the light shines at.
     target: Option<[f64; 3]>,
-}
-
-#[derive(Clone, Copy, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-enum LightArgs {
-    /// Parallel light, as from the sun.
-    Directional,
-    /// From a point to all sides.
-    Point,
-    /// A cone from a point.
-    Spot {
-        /// Half-angle of full light, at least 0.
-        #[schemars(range(min = 0, max = FRAC_PI_2))]
-        inner_cone_rad: f64,
-        /// Half-angle of the edge, more than `inner_cone_rad`, at most π/2.
-        #[schemars(range(max = FRAC_PI_2), transform = positive)]
-        outer_cone_rad: f64,
-    },
-}
-
-impl From<LightArgs> for LightKind {
-    fn from(light: LightArgs) -> Self {
-        match light {
-            LightArgs::Directional => Self::Directional,
-            LightArgs::Point => Self::Point,
-            LightArgs::Spot { inner_cone_rad, outer_cone_rad } => Self::Spot { inner_cone_rad, outer_cone_rad },
-        }
-    }
 }
 
 fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
@@ -104,10 +76,7 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     };
     let made = edit(scene, Edit::CreateNode(Node { name, parent, transform, ..Node::default() }), same_name)?;
     let node = created(&made);
-    let applied = and_edit(made, Edit::SetLight { node, light }, |what| match what {
-        "inner_cone_rad" | "outer_cone_rad" => format!("/light/{what}"),
-        other => same_name(other),
-    })?;
+    let applied = and_edit(made, Edit::SetLight { node, light }, in_kind)?;
     let result = json!({"node": node, "light": applied.changed.lights.last()});
     Ok(edited(applied, result).blaming(AT_TRANSLATION))
 }

@@ -2,7 +2,7 @@
 
 use super::placement::{flat_parent, quaternion};
 use super::ranges::each_within;
-use crate::measured::world_aabb;
+use crate::measured::subtree_aabb;
 use crate::tolerances::Tolerances;
 use crate::tool_error::{ErrorCode, ToolError};
 use crate::workspace::Workspace;
@@ -62,8 +62,7 @@ pub(super) fn world_from_parent(scene: &Scene, parent: Option<NodeId>) -> Matrix
 
 /// Middle of the bounds of the node and all below it, or its origin where there is no mesh. World space.
 pub(super) fn centre(scene: &Scene, id: NodeId) -> [f64; 3] {
-    let boxes = scene.subtree(id).into_iter().filter_map(|node| world_aabb(scene, node));
-    let centre = match boxes.reduce(|whole, part| whole.union(&part)) {
+    let centre = match subtree_aabb(scene, id) {
         Some(whole) => whole.centre(),
         None => scene.world_from_node(id).transform_point(&Point3::origin()),
     };

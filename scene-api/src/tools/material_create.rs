@@ -2,12 +2,12 @@
 
 use super::arguments::typed;
 use super::edits::{edit, edited, same_name};
-use super::label::label;
+use super::factors::{AlphaModeArgs, Factors};
 use super::schema::schema_of;
 use super::{Group, Outcome, ToolInfo};
-use crate::tool_error::{ErrorCode, ToolError};
+use crate::tool_error::ToolError;
 use crate::workspace::Workspace;
-use scene_document::{AlphaMode, Edit, Material};
+use scene_document::{Edit, Material};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -52,70 +52,20 @@ struct Args {
     double_sided: Option<bool>,
 }
 
-#[derive(Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-enum AlphaModeArgs {
-    Opaque,
-    Mask,
-    Blend,
-}
-
-impl From<AlphaModeArgs> for AlphaMode {
-    fn from(mode: AlphaModeArgs) -> Self {
-        match mode {
-            AlphaModeArgs::Opaque => Self::Opaque,
-            AlphaModeArgs::Mask => Self::Mask,
-            AlphaModeArgs::Blend => Self::Blend,
-        }
-    }
-}
-
 fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
-    let usual = Material::default();
-    let base_color = match (args.base_color, args.base_color_srgb) {
-        (Some(_), Some(_)) => {
-            let message = "base_color and base_color_srgb exclude each other";
-            return Err(ToolError::new(ErrorCode::InvalidArgument, "/base_color_srgb", message)
-                .allowed("one of base_color, base_color_srgb"));
-        }
-        (Some(linear), None) => color("/base_color", &linear)?,
-        (None, Some(encoded)) => {
-            let [r, g, b, alpha] = color("/base_color_srgb", &encoded)?;
-            [linear_from_srgb(r), linear_from_srgb(g), linear_from_srgb(b), alpha]
-        }
-        (None, None) => usual.base_color,
+    let factors = Factors {
+        name: Some(args.name),
+        base_color: args.base_color,
+        base_color_srgb: args.base_color_srgb,
+        metallic: args.metallic,
+        roughness: args.roughness,
+        emissive: args.emissive,
+        emissive_strength: args.emissive_strength,
+        alpha_mode: args.alpha_mode,
+        double_sided: args.double_sided,
     };
-    let material = Material {
-        name: label("/name", &args.name)?,
-        base_color,
-        metallic: args.metallic.unwrap_or(usual.metallic),
-        roughness: args.roughness.unwrap_or(usual.roughness),
-        emissive: args.emissive.unwrap_or(usual.emissive),
-        emissive_strength: args.emissive_strength.unwrap_or(usual.emissive_strength),
-        alpha_mode: args.alpha_mode.map_or(usual.alpha_mode, AlphaMode::from),
-        double_sided: args.double_sided.unwrap_or(usual.double_sided),
-        ..usual
-    };
+    let material = factors.onto(Material::default())?;
     let applied = edit(&workspace.scene, Edit::CreateMaterial(material), same_name)?;
     let result = json!({"material": applied.changed.materials.last()});
     Ok(edited(applied, result))
-}
-
-/// RGBA; opaque where alpha is not given.
-fn color(pointer: &str, given: &[f64]) -> Result<[f64; 4], ToolError> {
-    match *given {
-        [r, g, b] => Ok([r, g, b, 1.0]),
-        [r, g, b, alpha] => Ok([r, g, b, alpha]),
-        _ => {
-            let message = format!("a colour of {} numbers; 3 or 4 are wanted", given.len());
-            Err(ToolError::new(ErrorCode::TypeMismatch, pointer, message)
-                .given(json!(given))
-                .allowed("[r, g, b] or [r, g, b, alpha]"))
-        }
-    }
-}
-
-/// IEC 61966-2-1.
-fn linear_from_srgb(encoded: f64) -> f64 {
-    if encoded <= 0.04045 { encoded / 12.92 } else { libm::pow((encoded + 0.055) / 1.055, 2.4) }
 }

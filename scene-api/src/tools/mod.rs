@@ -1,17 +1,29 @@
 //! The tools: one file each, a table, and `call`, which runs one of them on a workspace.
 
 mod arguments;
+mod bearing;
 mod camera_add;
+mod camera_frame;
 mod camera_look_at;
+mod camera_set_active;
+mod camera_update;
 mod edits;
 mod episode_submit;
+mod factors;
 mod fits;
+mod framing;
 mod group;
 mod label;
+mod lens;
 mod light_add;
+mod light_add_rig;
+mod light_kind;
+mod light_rigs;
+mod light_update;
 mod look_at;
 mod material_assign;
 mod material_create;
+mod material_update;
 mod mesh_add_primitive;
 mod mesh_set_data;
 mod node_create;
@@ -25,7 +37,9 @@ mod render_still;
 mod scene_create;
 mod scene_describe;
 mod scene_export;
+mod scene_filter;
 mod schema;
+mod target;
 mod unique;
 
 use crate::consequences::consequences;
@@ -63,7 +77,7 @@ enum Outcome {
     Submitted,
 }
 
-static TOOLS: [ToolInfo; 16] = [
+static TOOLS: [ToolInfo; 22] = [
     scene_create::TOOL,
     scene_describe::TOOL,
     node_create::TOOL,
@@ -73,16 +87,22 @@ static TOOLS: [ToolInfo; 16] = [
     mesh_set_data::TOOL,
     material_create::TOOL,
     material_assign::TOOL,
+    material_update::TOOL,
     light_add::TOOL,
+    light_add_rig::TOOL,
+    light_update::TOOL,
     camera_add::TOOL,
     camera_look_at::TOOL,
+    camera_frame::TOOL,
+    camera_set_active::TOOL,
+    camera_update::TOOL,
     query_overlaps::TOOL,
     scene_export::TOOL,
     render_still::TOOL,
     episode_submit::TOOL,
 ];
 
-static SCHEMAS: LazyLock<[Value; 16]> = LazyLock::new(|| TOOLS.map(|tool| (tool.schema)()));
+static SCHEMAS: LazyLock<[Value; 22]> = LazyLock::new(|| TOOLS.map(|tool| (tool.schema)()));
 
 /// The tools of a domain with or without a renderer, in the order in which a model is told of them.
 pub fn tools(has_renderer: bool) -> impl Iterator<Item = &'static ToolInfo> {

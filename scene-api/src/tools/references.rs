@@ -2,7 +2,7 @@
 
 use crate::nearest::likeness;
 use crate::tool_error::{ErrorCode, ToolError, quoted};
-use scene_document::{MaterialId, Node, NodeId, Scene};
+use scene_document::{Camera, Light, MaterialId, Node, NodeId, Scene};
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
@@ -44,6 +44,34 @@ pub(super) fn node_with<'a>(
         .given(given)
         .allowed(format!("the id of a node with a {what}"))
         .nearest(ids))
+}
+
+/// A node with a light, and the light.
+pub(super) fn light<'a>(
+    scene: &'a Scene,
+    pointer: &str,
+    given: &str,
+) -> Result<(NodeId, &'a Node, &'a Light), ToolError> {
+    let (id, node) = node_with("light", |node| node.light.is_some(), scene, pointer, given)?;
+    let light = node.light.and_then(|light| scene.lights().get(&light));
+    light.map(|light| (id, node, light.as_ref())).ok_or_else(|| without("light", id, pointer, given))
+}
+
+/// A node with a camera, and the camera.
+pub(super) fn camera<'a>(
+    scene: &'a Scene,
+    pointer: &str,
+    given: &str,
+) -> Result<(NodeId, &'a Node, &'a Camera), ToolError> {
+    let (id, node) = node_with("camera", |node| node.camera.is_some(), scene, pointer, given)?;
+    let camera = node.camera.and_then(|camera| scene.cameras().get(&camera));
+    camera.map(|camera| (id, node, camera.as_ref())).ok_or_else(|| without("camera", id, pointer, given))
+}
+
+fn without(what: &str, id: NodeId, pointer: &str, given: &str) -> ToolError {
+    ToolError::new(ErrorCode::NotFound, pointer, format!("{id} has no {what}"))
+        .given(given)
+        .allowed(format!("the id of a node with a {what}"))
 }
 
 pub(super) fn material(scene: &Scene, pointer: &str, given: &str) -> Result<MaterialId, ToolError> {

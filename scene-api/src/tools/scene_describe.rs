@@ -1,6 +1,7 @@
 //! `scene.describe`: the scene, a page of nodes at a time.
 
 use super::arguments::typed;
+use super::scene_filter::Filter;
 use super::schema::schema_of;
 use super::{Group, Outcome, ToolInfo, references};
 use crate::measured::{four_digits_each, world_aabb};
@@ -17,49 +18,114 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "scene.describe",
     group: Group::Core,
     description: "Lists nodes with transform, bounds, mesh, light and camera, in id order, a page at a time; the first \
-                  page also lists the materials and totals.",
+                  page also lists the materials and totals. `filter` and `fields` choose what is listed; `matching` \
+                  counts the nodes of all pages. A page ends early at 32 KiB of nodes.",
     read_only: true,
     schema: schema_of::<Args>,
     run: |workspace, arguments| run(workspace, typed(arguments)?),
 };
 
 const PAGE: u32 = 50;
+/// Of the JSON of a page's nodes; a single node may be longer.
+const PAGE_BYTES: usize = 32 << 10;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Args {
     /// Ids of the nodes wanted; absent for all.
     nodes: Option<Vec<String>>,
+    /// Only nodes that all of this holds for; absent for all.
+    filter: Option<Filter>,
+    /// What is said of each node beside its id, and whether the materials are listed; absent for everything.
+    fields: Option<Vec<Field>>,
     /// Nodes per page; default 50.
     #[schemars(range(min = 1, max = 100))]
     page_size: Option<u32>,
-    /// The `next_page_token` of the page before.
+    /// The `next_page_token` of the page before; the other arguments must be those of that page.
     page_token: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Field {
+    Name,
+    Parent,
+    Transform,
+    WorldTranslationM,
+    WorldAabbM,
+    Mesh,
+    Light,
+    Camera,
+    Materials,
+}
+
+impl Field {
+    /// The member of the reply.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::Parent => "parent",
+            Self::Transform => "transform",
+            Self::WorldTranslationM => "world_translation_m",
+            Self::WorldAabbM => "world_aabb_m",
+            Self::Mesh => "mesh",
+            Self::Light => "light",
+            Self::Camera => "camera",
+            Self::Materials => "materials",
+        }
+    }
 }
 
 fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     let scene = &workspace.scene;
-    let page_size = args.page_size.unwrap_or(PAGE);
+    let page_size = args.page_size.unwrap_or(PAGE) as usize;
     let after = args.page_token.as_deref().map(page_start).transpose()?;
-    let wanted: BTreeSet<NodeId> = match args.nodes {
+    let extents = subtree_bounds(scene);
+    let mut wanted: BTreeSet<NodeId> = match args.nodes {
         Some(given) => references::nodes(scene, &given)?,
         None => scene.nodes().keys().copied().collect(),
     };
-    let mut rest = wanted.iter().copied().filter(|id| after.is_none_or(|after| *id > after));
-    let page: Vec<NodeId> = rest.by_ref().take(page_size as usize).collect();
-    let next_page_token = rest.next().and(page.last());
-
-    let extents = subtree_bounds(scene);
-    let nodes: Vec<Value> =
-        page.iter().filter_map(|id| Some(node(scene, *id, scene.node(*id)?, extents.get(id)))).collect();
-    let mut result = json!({"nodes": nodes, "next_page_token": next_page_token});
+    if let Some(filter) = &args.filter {
+        let meant = filter.nodes(scene, &extents)?;
+        wanted.retain(|id| meant.contains(id));
+    }
+    let fields = args.fields.as_deref();
+    let rest = wanted.iter().copied().filter(|id| after.is_none_or(|after| *id > after));
+    let described = rest.filter_map(|id| Some((id, only(fields, node(scene, id, scene.node(id)?, extents.get(&id))))));
+    let (nodes, next_page_token) = page(described, page_size);
+    let mut result = json!({"nodes": nodes, "matching": wanted.len(), "next_page_token": next_page_token});
     if let (None, Some(members)) = (after, result.as_object_mut()) {
-        let materials: Vec<Value> = scene.materials().iter().map(|(id, found)| material(*id, found)).collect();
-        members.insert("materials".into(), json!(materials));
+        if fields.is_none_or(|fields| fields.contains(&Field::Materials)) {
+            let materials: Vec<Value> = scene.materials().iter().map(|(id, found)| material(*id, found)).collect();
+            members.insert("materials".into(), json!(materials));
+        }
         members.insert("totals".into(), totals(scene));
         members.insert("active_camera".into(), json!(scene.active_camera()));
     }
     Ok(Outcome::Answer(result))
+}
+
+/// The first of the nodes, as many as are asked for and short enough together, and the last id if more follow.
+fn page(described: impl Iterator<Item = (NodeId, Value)>, page_size: usize) -> (Vec<Value>, Option<NodeId>) {
+    let mut nodes: Vec<Value> = Vec::new();
+    let (mut bytes, mut last) = (0, None);
+    for (id, node) in described {
+        bytes += node.to_string().len();
+        if nodes.len() >= page_size || (bytes > PAGE_BYTES && !nodes.is_empty()) {
+            return (nodes, last);
+        }
+        nodes.push(node);
+        last = Some(id);
+    }
+    (nodes, None)
+}
+
+/// The id and the fields asked for.
+fn only(fields: Option<&[Field]>, mut node: Value) -> Value {
+    if let (Some(fields), Some(members)) = (fields, node.as_object_mut()) {
+        members.retain(|name, _| name == "id" || fields.iter().any(|field| field.name() == name));
+    }
+    node
 }
 
 /// A token is the last id of the page before.

@@ -2,10 +2,13 @@
 
 mod consequences;
 mod damages;
+mod describing;
 mod domain;
+mod examples;
 mod hacks;
 mod invariance;
 mod logs;
+mod look_tools;
 mod play;
 mod renderability;
 mod reward;

@@ -183,6 +183,22 @@ fn materials_stay_in_range() {
 }
 
 #[test]
+fn another_material_takes_the_place_of_one_and_its_uses() {
+    let scene = table();
+    let id = *scene.materials().keys().next().unwrap();
+    let blue = Material { name: "blue".into(), base_color: [0.0, 0.0, 1.0, 1.0], ..Material::default() };
+    let done = edited(&scene, Edit::SetMaterial { material: id, to: blue.clone() });
+    assert_eq!(done.changed, Changed { materials: vec![id], ..Changed::default() });
+    assert_eq!(*done.scene.materials().get(&id).unwrap().as_ref(), blue);
+    assert_eq!(done.scene.bake().meshes[0].surfaces[0].base_color, blue.base_color);
+
+    let refused = |material, to| apply(&scene, Edit::SetMaterial { material, to }).unwrap_err();
+    assert_eq!(refused(MaterialId(8), blue.clone()), EditError::NoMaterial(MaterialId(8)));
+    let rough = Material { roughness: 1.5, ..blue };
+    assert_eq!(refused(id, rough), EditError::OutOfRange { what: "roughness", given: 1.5, allowed: "0 to 1" });
+}
+
+#[test]
 fn assigning_a_material_copies_a_shared_mesh() {
     let (scene, first) = with_mesh(&Scene::default(), named("first"), cuboid([1.0; 3]));
     let (scene, second) = with_node(&scene, Node { mesh: Some(MeshId(1)), ..named("second") });
@@ -261,6 +277,7 @@ fn the_scene_given_stays_as_it_was() {
         Edit::SetMesh { node, mesh: cuboid([1.0; 3]) },
         Edit::SetMesh { node, mesh: Mesh::default() },
         Edit::CreateMaterial(Material::default()),
+        Edit::SetMaterial { material: MaterialId(1), to: Material::default() },
         Edit::AssignMaterial { node: NodeId(3), material: MaterialId(1) },
         Edit::SetLight { node, light: lamp() },
         Edit::SetCamera { node, camera: lens() },
@@ -268,6 +285,6 @@ fn the_scene_given_stays_as_it_was() {
         Edit::Clear,
     ];
     let outcomes: Vec<bool> = edits.into_iter().map(|edit| apply(&scene, edit).is_ok()).collect();
-    assert_eq!(outcomes.iter().filter(|ok| **ok).count(), 9);
+    assert_eq!(outcomes.iter().filter(|ok| **ok).count(), 10);
     assert_eq!(scene.to_canonical_json(), before);
 }
