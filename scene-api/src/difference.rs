@@ -4,8 +4,8 @@ use scene_document::{Mesh, NodeId, Scene};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The mesh nodes, of either scene, whose surface in world space is not the same in both: made, gone, moved (also by
-/// a parent) or given another mesh. Materials do not matter.
+/// The mesh nodes, of either scene, whose surface in world space is not the same in both: made, gone, hidden, shown,
+/// moved (also by a parent) or given another mesh. Materials do not matter.
 pub(crate) fn reshaped(before: &Scene, after: &Scene) -> BTreeSet<NodeId> {
     let nodes: BTreeSet<NodeId> = before.nodes().keys().chain(after.nodes().keys()).copied().collect();
     nodes.into_iter().filter(|id| !same_surface(before, after, *id)).collect()
@@ -30,8 +30,10 @@ fn same_surface(before: &Scene, after: &Scene, id: NodeId) -> bool {
     }
 }
 
+/// `None` also for a hidden one.
 fn mesh_of(scene: &Scene, id: NodeId) -> Option<&Arc<Mesh>> {
-    scene.meshes().get(&scene.node(id)?.mesh?)
+    let mesh = scene.meshes().get(&scene.node(id)?.mesh?)?;
+    scene.is_shown(id).then_some(mesh)
 }
 
 fn same_geometry(old: &Arc<Mesh>, new: &Arc<Mesh>) -> bool {

@@ -3,6 +3,7 @@
 mod consequences;
 mod difference;
 mod domain;
+mod history;
 mod limits;
 mod measured;
 mod nearest;
@@ -16,6 +17,7 @@ mod tools;
 mod workspace;
 
 pub use domain::{SceneDomain, play};
+pub use history::History;
 pub use limits::Limits;
 pub use reward::{Profile, evidence_ids, score_glb, score_with, stand_alone_seed};
 pub use studio::{Renderability, Still, StillPass, Studio};

@@ -1,5 +1,6 @@
 //! What one episode's tool calls work on.
 
+use crate::history::History;
 use crate::limits::Limits;
 use crate::tools::Groups;
 use rl_protocol::{Budget, Limit};
@@ -9,6 +10,8 @@ use scene_document::Scene;
 #[derive(Debug, Clone, Default)]
 pub struct Workspace {
     pub scene: Scene,
+    /// What undo, redo and checkpoints go back to.
+    pub history: History,
     /// Successful mutations so far.
     pub revision: u64,
     /// All calls so far, refused ones included.

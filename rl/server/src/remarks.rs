@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 /// A line per feature, in the order of their members' names.
 pub(crate) fn not_evaluated(features: &[NotEvaluated]) -> Vec<String> {
     let mut places: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    // Node visibility is obeyed.
-    for feature in features.iter().filter(|feature| feature.what != "KHR_node_visibility") {
+    for feature in features {
         places.entry(feature.what).or_default().push(&feature.pointer);
     }
     let line = |(what, places): (&str, Vec<&str>)| match places.as_slice() {
@@ -43,12 +42,7 @@ mod tests {
 
     #[test]
     fn what_is_left_out_is_told_once_with_its_first_place() {
-        let features = [
-            ("weights", "/meshes/0/weights"),
-            ("skin", "/nodes/1/skin"),
-            ("skin", "/nodes/2/skin"),
-            ("KHR_node_visibility", "/nodes/3/extensions/KHR_node_visibility"),
-        ];
+        let features = [("weights", "/meshes/0/weights"), ("skin", "/nodes/1/skin"), ("skin", "/nodes/2/skin")];
         let features = features.map(|(what, pointer)| NotEvaluated { what, pointer: pointer.into() });
         let expected = [
             "skins are not applied: shown unposed, as modelled (/nodes/1/skin and 1 more)",

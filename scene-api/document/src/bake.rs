@@ -1,9 +1,8 @@
 //! The scene in world space: what is measured, rasterised and scored. One row per node with a mesh, in id order; hidden
-//! nodes have none.
+//! nodes have none, nor do they shine. Cameras are never hidden (KHR_node_visibility).
 
 use crate::{AlphaMode, CameraId, Light, Material, MeshId, Node, NodeId, Projection, Scene, Triangles};
 use nalgebra::{Matrix3, Matrix4, Point3, Vector3};
-use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// A blended surface with less alpha than this is not there, for any renderer.
@@ -80,11 +79,12 @@ impl Scene {
         let mut baked = Baked::default();
         for (id, node) in &self.nodes {
             let world_from_node = world.get(id).copied().unwrap_or_else(Matrix4::identity);
-            if node.mesh.is_some() && self.is_shown(*id) {
+            let is_shown = self.is_shown(*id);
+            if node.mesh.is_some() && is_shown {
                 baked.meshes.extend(self.bake_mesh(*id, node, &world_from_node));
             }
             let world_from_camera = rigid(&world_from_node);
-            if let Some(light) = node.light.and_then(|light| self.lights.get(&light)) {
+            if let Some(light) = node.light.filter(|_| is_shown).and_then(|light| self.lights.get(&light)) {
                 baked.lights.push(BakedLight {
                     node: *id,
                     light: Light::clone(light),
@@ -106,15 +106,6 @@ impl Scene {
             }
         }
         baked
-    }
-
-    /// Whether neither the node nor any above it is hidden by KHR_node_visibility, an extension of imported nodes.
-    fn is_shown(&self, id: NodeId) -> bool {
-        let mut kept = self.ancestry(id).filter_map(|id| self.node(id)?.kept.0.as_deref());
-        let visible = |members: &Map<String, Value>| {
-            members.get("extensions").and_then(|extensions| extensions.pointer("/KHR_node_visibility/visible")).cloned()
-        };
-        kept.all(|members| visible(members) != Some(Value::Bool(false)))
     }
 
     /// Of every node, each computed once.

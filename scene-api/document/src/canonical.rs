@@ -23,10 +23,14 @@ impl Scene {
             .nodes
             .iter()
             .map(|(id, node)| {
-                json!({
+                let mut json = json!({
                     "id": id, "name": node.name, "parent": node.parent, "transform": node.transform,
                     "mesh": node.mesh, "light": node.light, "camera": node.camera, "kept": kept(&node.kept),
-                })
+                });
+                if !node.visible {
+                    json["visible"] = json!(false);
+                }
+                json
             })
             .collect();
         let meshes: Vec<Value> =

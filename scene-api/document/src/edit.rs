@@ -1,14 +1,12 @@
 //! The only way a scene changes: `apply(&Scene, Edit) -> Result<Applied, EditError>`.
 
 use crate::{
-    Camera, CameraId, Light, LightId, Material, MaterialId, Mesh, MeshId, Node, NodeId, Scene, Table, Trs, check,
+    Camera, CameraId, Light, LightId, Material, MaterialId, Mesh, MeshId, Node, NodeId, Scene, Table, Trs, arrange,
+    check, restore,
 };
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::sync::Arc;
-
-/// Levels of the hierarchy; a root is level 1.
-const DEPTH_LIMIT: usize = 32;
 
 /// A closed set of verbs. Each changes everything it says or nothing.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,8 +50,30 @@ pub enum Edit {
     SetActiveCamera {
         node: NodeId,
     },
+    /// Under another node, or among the roots (`None`). The transform is kept as it is, now in the new parent's frame.
+    SetParent {
+        node: NodeId,
+        parent: Option<NodeId>,
+    },
+    Rename {
+        node: NodeId,
+        name: String,
+    },
+    SetVisible {
+        node: NodeId,
+        visible: bool,
+    },
+    /// Copies the node, under another name, and everything below it, to the same parent. Lights and cameras are copied
+    /// too, meshes unless they are shared. New ids come in the order of the old.
+    CopyNode {
+        node: NodeId,
+        name: String,
+        share_meshes: bool,
+    },
     /// Removes everything; ids go on counting.
     Clear,
+    /// Puts an earlier scene in the place of this one; ids go on counting.
+    Restore(Scene),
 }
 
 /// What an edit did: the new scene and the ids it made, changed or removed.
@@ -100,6 +120,8 @@ pub enum EditError {
     NormalCount { normals: usize, positions: usize },
     #[error("a sibling is already named {name:?} ({taken_by})")]
     NameTaken { name: String, taken_by: NodeId },
+    #[error("{parent} is {node} itself or below it, so it cannot be its parent")]
+    Cycle { node: NodeId, parent: NodeId },
     #[error("depth {depth} exceeds the limit of {limit}")]
     TooDeep { depth: usize, limit: usize },
 }
@@ -122,21 +144,21 @@ pub fn apply(scene: &Scene, edit: Edit) -> Result<Applied, EditError> {
         Edit::SetLight { node, light } => set_light(scene, node, light),
         Edit::SetCamera { node, camera } => set_camera(scene, node, camera),
         Edit::SetActiveCamera { node } => set_active_camera(scene, node),
+        Edit::SetParent { node, parent } => arrange::set_parent(scene, node, parent),
+        Edit::Rename { node, name } => arrange::rename(scene, node, name),
+        Edit::SetVisible { node, visible } => arrange::set_visible(scene, node, visible),
+        Edit::CopyNode { node, name, share_meshes } => arrange::copy_node(scene, node, &name, share_meshes),
         Edit::Clear => Ok(clear(scene)),
+        Edit::Restore(earlier) => Ok(restore::restore(scene, earlier)),
     }
 }
 
 fn create_node(scene: &Scene, mut node: Node) -> Result<Applied, EditError> {
     if let Some(parent) = node.parent {
         node_of(scene, parent)?;
-        let depth = scene.ancestry(parent).count() + 1;
-        if depth > DEPTH_LIMIT {
-            return Err(EditError::TooDeep { depth, limit: DEPTH_LIMIT });
-        }
+        arrange::fits_depth(scene.ancestry(parent).count() + 1)?;
     }
-    if let Some((taken_by, _)) = scene.children(node.parent).find(|(_, sibling)| sibling.name == node.name) {
-        return Err(EditError::NameTaken { name: node.name, taken_by });
-    }
+    arrange::name_is_free(scene, node.parent, &node.name, None)?;
     node.transform = check::transform(&node.transform)?;
     exists(&scene.meshes, node.mesh, "mesh")?;
     exists(&scene.lights, node.light, "light")?;
@@ -274,7 +296,7 @@ fn clear(scene: &Scene) -> Applied {
     Applied { scene: Scene { next: scene.next, ..Scene::default() }, changed }
 }
 
-fn node_of(scene: &Scene, id: NodeId) -> Result<&Node, EditError> {
+pub(crate) fn node_of(scene: &Scene, id: NodeId) -> Result<&Node, EditError> {
     scene.node(id).ok_or(EditError::NoNode(id))
 }
 
@@ -286,7 +308,7 @@ fn exists<Id: Ord + Display, T>(table: &Table<Id, T>, id: Option<Id>, what: &'st
 }
 
 /// The id now free; the counter moves on.
-fn take(next: &mut u32) -> u32 {
+pub(crate) fn take(next: &mut u32) -> u32 {
     let id = *next;
     *next += 1;
     id

@@ -1,6 +1,7 @@
 //! The scene as an immutable value: nodes, meshes, materials, lights and cameras with glTF 2.0's meanings; edits;
 //! canonical JSON and state hash; glTF in and out. Knows nothing of tools, tasks, rewards or rendering.
 
+mod arrange;
 mod bake;
 mod canonical;
 mod check;
@@ -10,6 +11,7 @@ pub mod gltf;
 mod id;
 mod look;
 mod mesh;
+mod restore;
 mod scene;
 mod shape;
 mod tessellate;

@@ -14,7 +14,7 @@ pub type Table<Id, T> = RedBlackTreeMapSync<Id, Arc<T>>;
 pub struct Kept(pub Option<Arc<serde_json::Map<String, serde_json::Value>>>);
 
 /// Siblings are ordered by id.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Node {
     /// A label; unique among siblings when made by the tools, any text when imported.
     pub name: String,
@@ -23,7 +23,24 @@ pub struct Node {
     pub mesh: Option<MeshId>,
     pub light: Option<LightId>,
     pub camera: Option<CameraId>,
+    /// False hides the meshes and lights of the node and of all below it (KHR_node_visibility).
+    pub visible: bool,
     pub kept: Kept,
+}
+
+impl Default for Node {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            parent: None,
+            transform: Trs::IDENTITY,
+            mesh: None,
+            light: None,
+            camera: None,
+            visible: true,
+            kept: Kept::default(),
+        }
+    }
 }
 
 /// The next id of each kind; ids are never reused.
@@ -42,7 +59,7 @@ impl Default for NextIds {
     }
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Scene {
     pub(crate) nodes: Table<NodeId, Node>,
     pub(crate) meshes: Table<MeshId, Mesh>,
@@ -111,6 +128,12 @@ impl Scene {
     pub fn ancestry(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         let start = self.nodes.contains_key(&node).then_some(node);
         std::iter::successors(start, |id| self.node(*id)?.parent)
+    }
+
+    /// Whether neither the node nor any above it is hidden.
+    #[must_use]
+    pub fn is_shown(&self, node: NodeId) -> bool {
+        self.ancestry(node).filter_map(|id| self.node(id)).all(|node| node.visible)
     }
 
     /// In world space: a mesh that several nodes show counts for each. O(nodes).

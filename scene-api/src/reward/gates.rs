@@ -33,10 +33,10 @@ pub(crate) fn not_reached(kind: GateKind, t: &Thresholds) -> Gate {
 }
 
 /// Of a file that gave a scene: no remark of severity Error, and for a task nothing that a viewer evaluates and the
-/// scorer does not. Node visibility is baked.
+/// scorer does not.
 pub(crate) fn export(import: &Import, has_task: bool, t: &Thresholds) -> Gate {
     let mut findings = faults(&import.issues);
-    let unknown = import.not_evaluated.iter().filter(|unknown| has_task && unknown.what != "KHR_node_visibility");
+    let unknown = import.not_evaluated.iter().filter(|_| has_task);
     findings.extend(unknown.map(|unknown| {
         let message = format!("{} is not evaluated, so what it shows cannot be scored", unknown.what);
         fault(2.0, unknown.pointer.clone(), message)

@@ -107,6 +107,9 @@ fn refused(error: &EditError, place: impl Fn(&str) -> String) -> ToolError {
             .given(name.as_str())
             .allowed("a name that no sibling has")
             .nearest(vec![taken_by.to_string()]),
+        EditError::Cycle { node, parent } => new(ErrorCode::InvalidArgument, place("parent"))
+            .given(parent.to_string())
+            .allowed(format!("a node that is neither {node} nor below it, or none for a root")),
         EditError::TooDeep { depth, limit } => {
             new(ErrorCode::LimitExceeded, place("parent")).given(*depth).allowed(format!("at most {limit} levels"))
         }

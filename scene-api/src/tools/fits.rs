@@ -52,6 +52,7 @@ fn fits_members(members: &Map<String, Value>, schema: &Value) -> Result<(), Tool
     for (name, value) in members {
         match known.get(name) {
             Some(expected) => fits(value, expected).map_err(|error| error.below(name))?,
+            None if schema["additionalProperties"] == true => {}
             None => {
                 let names = known.as_object().into_iter().flat_map(Map::keys).map(String::as_str).collect();
                 return Err(unknown("member", name, names).below(name));

@@ -1,18 +1,24 @@
 //! The tools: one file each, a table, and `call`, which runs one of them on a workspace.
 
 mod arguments;
+mod batch_apply;
 mod bearing;
 mod camera_add;
 mod camera_frame;
 mod camera_look_at;
 mod camera_set_active;
 mod camera_update;
+mod checkpoint_restore;
+mod checkpoint_save;
+mod copies;
 mod edits;
 mod episode_submit;
 mod factors;
 mod fits;
 mod framing;
 mod group;
+mod history_redo;
+mod history_undo;
 mod label;
 mod lens;
 mod light_add;
@@ -26,9 +32,17 @@ mod material_create;
 mod material_update;
 mod mesh_add_primitive;
 mod mesh_set_data;
+mod motion;
+mod node_array;
 mod node_create;
 mod node_delete;
+mod node_duplicate;
+mod node_mirror;
+mod node_rename;
+mod node_set_parent;
 mod node_set_transform;
+mod node_set_visibility;
+mod outcome;
 mod placement;
 mod query_overlaps;
 mod ranges;
@@ -43,12 +57,11 @@ mod target;
 mod unique;
 
 use crate::consequences::consequences;
-use crate::difference::reshaped;
-use crate::limits::Blame;
 use crate::tool_error::{ErrorCode, ToolError};
 use crate::workspace::Workspace;
+use outcome::{Done, Outcome, entered};
 use rl_protocol::ToolResult;
-use scene_document::{Applied, Changed};
+use scene_document::Changed;
 use serde_json::{Value, json};
 use std::sync::LazyLock;
 
@@ -69,19 +82,12 @@ pub struct ToolInfo {
     run: fn(&Workspace, Value) -> Result<Outcome, ToolError>,
 }
 
-/// What a tool did; what is `Pictured` lacks its picture.
-enum Outcome {
-    Answer(Value),
-    Pictured { wanted: Box<Wanted>, result: Value },
-    Edited { applied: Box<Applied>, result: Value, blame: Blame },
-    Submitted,
-}
-
-static TOOLS: [ToolInfo; 22] = [
+static TOOLS: &[ToolInfo] = &[
     scene_create::TOOL,
     scene_describe::TOOL,
     node_create::TOOL,
     node_set_transform::TOOL,
+    node_set_parent::TOOL,
     node_delete::TOOL,
     mesh_add_primitive::TOOL,
     mesh_set_data::TOOL,
@@ -100,9 +106,19 @@ static TOOLS: [ToolInfo; 22] = [
     scene_export::TOOL,
     render_still::TOOL,
     episode_submit::TOOL,
+    node_duplicate::TOOL,
+    node_array::TOOL,
+    node_mirror::TOOL,
+    node_rename::TOOL,
+    node_set_visibility::TOOL,
+    history_undo::TOOL,
+    history_redo::TOOL,
+    checkpoint_save::TOOL,
+    checkpoint_restore::TOOL,
+    batch_apply::TOOL,
 ];
 
-static SCHEMAS: LazyLock<[Value; 22]> = LazyLock::new(|| TOOLS.map(|tool| (tool.schema)()));
+static SCHEMAS: LazyLock<Vec<Value>> = LazyLock::new(|| TOOLS.iter().map(|tool| (tool.schema)()).collect());
 
 /// The tools of a domain with or without a renderer, in the order in which a model is told of them.
 pub fn tools(has_renderer: bool) -> impl Iterator<Item = &'static ToolInfo> {
@@ -115,7 +131,8 @@ fn offered(workspace: &Workspace) -> impl Iterator<Item = &'static ToolInfo> {
 }
 
 /// Runs one call. Pure. A refused call returns the workspace as it was but for `calls_used`; a successful one that is
-/// not read-only counts one revision. The result of `render.still` lacks its picture.
+/// not read-only counts one revision (a batch only where one of its calls does). The result of `render.still` lacks its
+/// picture.
 #[must_use]
 pub fn call(workspace: &Workspace, name: &str, arguments_json: &str) -> (Workspace, ToolResult) {
     let (after, result, _) = called(workspace, name, arguments_json);
@@ -158,43 +175,37 @@ fn attempt(workspace: &Workspace, name: &str, arguments_json: &str) -> Result<Ou
     if bytes > most {
         return Err(ToolError::limit("", "bytes of arguments", bytes as u64, most as u64));
     }
+    let (tool, schema) = named(workspace, name)?;
+    (tool.run)(workspace, arguments::checked(arguments_json, schema)?)
+}
+
+/// The tool of this name and the schema of its arguments.
+///
+/// # Errors
+/// `NotFound`, also for a tool that the workspace does not offer.
+fn named(workspace: &Workspace, name: &str) -> Result<(&'static ToolInfo, &'static Value), ToolError> {
     let offered: Vec<&str> = offered(workspace).map(|tool| tool.name).collect();
     let known = TOOLS.iter().zip(SCHEMAS.iter()).find(|(tool, _)| tool.name == name);
-    let Some((tool, schema)) = known.filter(|(tool, _)| offered.contains(&tool.name)) else {
+    known.filter(|(tool, _)| offered.contains(&tool.name)).ok_or_else(|| {
         let unknown = ToolError::unknown("", "tool", name, &offered);
-        return Err(match known {
+        match known {
             Some((tool, _)) if tool.group != Group::Core && !workspace.groups.has(tool.group) => {
                 unknown.allowed(format!("tools of this episode; {name} is of group {:?}", tool.group.name()))
             }
             _ => unknown,
-        });
-    };
-    (tool.run)(workspace, arguments::checked(arguments_json, schema)?)
+        }
+    })
 }
 
 /// Puts into the workspace what a tool did, unless a limit forbids it, and says what came of it and is yet to be drawn.
 fn carried_out(after: &mut Workspace, outcome: Outcome) -> Result<(Value, Option<Box<Wanted>>), ToolError> {
-    match outcome {
-        Outcome::Answer(result) => Ok((json!({"changed": [], "result": result}), None)),
-        Outcome::Pictured { wanted, result } => {
-            after.pixels_used += wanted.pixels();
-            Ok((json!({"changed": [], "result": result}), Some(wanted)))
-        }
-        Outcome::Edited { applied, result, blame } => {
-            let Applied { scene, changed } = *applied;
-            let reshaped = reshaped(&after.scene, &scene);
-            after.limits.admit(&after.scene, &scene, &reshaped, blame)?;
-            let consequences = consequences(&after.scene, &scene, &reshaped);
-            after.scene = scene;
-            after.revision += 1;
-            Ok((json!({"changed": ids(&changed), "result": result, "consequences": consequences}), None))
-        }
-        Outcome::Submitted => {
-            after.submitted = true;
-            after.revision += 1;
-            Ok((json!({"changed": [], "result": {"submitted": true}}), None))
-        }
+    let before = after.scene.clone();
+    let Done { changed, result, reshaped, wanted } = entered(after, outcome)?;
+    let mut json = json!({"changed": ids(&changed), "result": result});
+    if let Some(reshaped) = reshaped {
+        json["consequences"] = json!(consequences(&before, &after.scene, &reshaped));
     }
+    Ok((json, wanted))
 }
 
 fn budget(workspace: &Workspace) -> Value {

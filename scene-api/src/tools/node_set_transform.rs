@@ -3,7 +3,8 @@
 use super::arguments::typed;
 use super::edits::{edit, edited, same_name};
 use super::look_at::world_from_parent;
-use super::placement::{Placement, flat_parent};
+use super::motion::moved;
+use super::placement::Placement;
 use super::ranges::each_within;
 use super::schema::schema_of;
 use super::{Group, Outcome, ToolInfo, references};
@@ -77,9 +78,7 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     if let Some(by_m) = args.move_by_m {
         let most = 2.0 * workspace.limits.coordinate_m;
         let by_m = Vector3::from(each_within("/move_by_m", by_m, -most, most)?);
-        let parent_from_world = from_parent.try_inverse().ok_or_else(flat_parent)?;
-        transform.translation =
-            (Vector3::from(transform.translation) + parent_from_world.transform_vector(&by_m)).into();
+        transform = moved(transform, &from_parent, &by_m)?;
     }
     let given = [
         ("/translation", args.translation.is_some()),

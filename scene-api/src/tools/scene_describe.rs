@@ -17,9 +17,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "scene.describe",
     group: Group::Core,
-    description: "Lists nodes with transform, bounds, mesh, light and camera, in id order, a page at a time; the first \
-                  page also lists the materials and totals. `filter` and `fields` choose what is listed; `matching` \
-                  counts the nodes of all pages. A page ends early at 32 KiB of nodes.",
+    description: "Lists nodes with transform, visibility, bounds, mesh, light and camera, in id order, a page at a \
+                  time; the first page also lists the materials and totals. `filter` and `fields` choose what is \
+                  listed; `matching` counts the nodes of all pages. A page ends early at 32 KiB of nodes.",
     read_only: true,
     schema: schema_of::<Args>,
     run: |workspace, arguments| run(workspace, typed(arguments)?),
@@ -50,6 +50,7 @@ struct Args {
 enum Field {
     Name,
     Parent,
+    Visible,
     Transform,
     WorldTranslationM,
     WorldAabbM,
@@ -65,6 +66,7 @@ impl Field {
         match self {
             Self::Name => "name",
             Self::Parent => "parent",
+            Self::Visible => "visible",
             Self::Transform => "transform",
             Self::WorldTranslationM => "world_translation_m",
             Self::WorldAabbM => "world_aabb_m",
@@ -161,6 +163,7 @@ fn node(scene: &Scene, id: NodeId, node: &Node, extent: Option<&Aabb>) -> Value 
         "id": id,
         "name": node.name,
         "parent": node.parent,
+        "visible": node.visible,
         "transform": node.transform,
         "world_translation_m": four_digits_each(scene.world_from_node(id).column(3).iter().take(3).copied()),
         "world_aabb_m": bounds,

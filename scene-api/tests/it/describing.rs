@@ -68,7 +68,8 @@ fn fields_choose_what_is_said() {
     assert_eq!(reply["result"]["materials"][0]["name"], "oak");
     // Every field that can be asked for is one that is there.
     let (_, whole) = done(&room, "scene.describe", &json!({}));
-    let all = ["name", "parent", "transform", "world_translation_m", "world_aabb_m", "mesh", "light", "camera"];
+    let all =
+        ["name", "parent", "visible", "transform", "world_translation_m", "world_aabb_m", "mesh", "light", "camera"];
     let (_, asked) = done(&room, "scene.describe", &json!({ "fields": all }));
     assert_eq!(asked["result"]["nodes"], whole["result"]["nodes"]);
 }

@@ -4,9 +4,8 @@ use crate::logs::{Log, component};
 use rl_protocol::{FailureClass, Outcome, Reward};
 use scene_api::{Profile, SceneTask, evidence_ids, play, score_glb};
 use scene_document::gltf::{Limits, read, write_glb};
-use scene_document::{Edit, Kept, Node, Scene, Trs, apply};
-use serde_json::{Value, json};
-use std::sync::Arc;
+use scene_document::{Edit, Node, Scene, Trs, apply};
+use serde_json::json;
 use std::time::{Duration, Instant};
 
 fn without_task(glb: &[u8]) -> Reward {
@@ -148,10 +147,7 @@ fn top(scene: &Scene) -> Node {
 #[test]
 fn hidden_nodes_are_not_there() {
     let (scene, _) = table();
-    let Value::Object(members) = json!({ "extensions": { "KHR_node_visibility": { "visible": false } } }) else {
-        panic!("no object");
-    };
-    let hidden = Node { name: "hidden".into(), kept: Kept(Some(Arc::new(members))), ..Node::default() };
+    let hidden = Node { name: "hidden".into(), visible: false, ..Node::default() };
     let above = apply(&scene, Edit::CreateNode(hidden)).unwrap();
     let below = Node { name: "block".into(), parent: Some(above.changed.nodes[0]), ..top(&scene) };
     let grown = with_node(&above.scene, below);

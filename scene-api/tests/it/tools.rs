@@ -3,7 +3,7 @@ use scene_api::{Group, Workspace, call, tools};
 use scene_document::NodeId;
 use serde_json::{Value, json};
 
-/// Uses every tool of the core once; node ids are given by the order.
+/// Uses every tool of the core at least once; node ids are given by the order.
 fn every_tool() -> Vec<(&'static str, Value)> {
     vec![
         ("scene.create", json!({"name": "still life"})),
@@ -43,6 +43,7 @@ fn every_tool() -> Vec<(&'static str, Value)> {
         ("render.still", json!({"camera": "n_5", "pass": "id", "width": 64, "height": 48})),
         ("camera.frame", json!({"camera": "n_5", "nodes": ["n_2"], "azimuth_deg": 30, "elevation_deg": 20})),
         ("camera.set_active", json!({"camera": "n_5"})),
+        ("node.set_parent", json!({"node": "n_3", "parent": "n_1"})),
         ("node.delete", json!({"node": "n_3"})),
         ("episode.submit", json!({})),
     ]

@@ -102,10 +102,10 @@ pub struct Import {
     pub not_evaluated: Vec<NotEvaluated>,
 }
 
-/// A feature by which a part of the scene can be elsewhere, hidden or look otherwise than it bakes.
+/// A feature by which a part of the scene can be elsewhere or look otherwise than it bakes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NotEvaluated {
-    /// The JSON member, e.g. `skin`, `weights`, `KHR_node_visibility`, `COLOR_0`.
+    /// The JSON member, e.g. `skin`, `weights`, `EXT_mesh_gpu_instancing`, `COLOR_0`.
     pub what: &'static str,
     /// Where it stands, e.g. `/nodes/3/skin`.
     pub pointer: String,

@@ -156,6 +156,9 @@ fn put_extensions(root: &mut Map<String, Value>, scene: &Scene) {
     if scene.materials.values().any(|material| object::has_emissive_strength(material)) {
         used.insert("KHR_materials_emissive_strength".into());
     }
+    if scene.nodes.values().any(|node| !node.visible) {
+        used.insert("KHR_node_visibility".into());
+    }
     put_list(root, "extensionsUsed", used.into_iter().map(Value::from).collect());
 }
 

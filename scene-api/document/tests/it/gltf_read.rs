@@ -414,6 +414,23 @@ fn below_names_that_are_not_gltf_anything_may_stand() {
 }
 
 #[test]
+fn hidden_nodes_are_read_as_hidden() {
+    let (mut json, bin) = triangle();
+    json["extensionsUsed"] = json!(["KHR_node_visibility"]);
+    json["extensionsRequired"] = json!(["KHR_node_visibility"]);
+    for (extension, meshes) in [(json!({"visible": false}), 0), (json!({"visible": true}), 1), (json!({}), 1)] {
+        json["nodes"][0]["extensions"] = json!({"KHR_node_visibility": extension});
+        let import = imported(&glb_of(&json, &bin));
+        assert_eq!(import.scene.node(NodeId(1)).unwrap().visible, meshes == 1, "{extension}");
+        assert_eq!(import.scene.bake().meshes.len(), meshes, "{extension}");
+    }
+    json["nodes"][0]["extensions"] = json!({"KHR_node_visibility": {"visible": 0}});
+    let issues = check(&glb_of(&json, &bin), &nothing);
+    let faults: Vec<_> = errors(&issues).iter().map(|issue| (issue.code, issue.pointer.as_str())).collect();
+    assert_eq!(faults, [("TYPE_MISMATCH", "/nodes/0/extensions/KHR_node_visibility/visible")]);
+}
+
+#[test]
 fn what_baking_does_not_evaluate_is_listed_where_the_scene_uses_it() {
     let listed = |json: &Value, bin: &[u8]| -> Vec<(&'static str, String)> {
         let import = read(&glb_of(json, bin), &nothing, &Limits::default()).unwrap();
@@ -445,7 +462,6 @@ fn what_baking_does_not_evaluate_is_listed_where_the_scene_uses_it() {
     let expected = [
         ("EXT_mesh_gpu_instancing", "/nodes/0/extensions/EXT_mesh_gpu_instancing"),
         ("skin", "/nodes/0/skin"),
-        ("KHR_node_visibility", "/nodes/1/extensions/KHR_node_visibility"),
         ("weights", "/nodes/1/weights"),
         ("weights", "/meshes/0/weights"),
         ("COLOR_0", "/meshes/0/primitives/0/attributes/COLOR_0"),

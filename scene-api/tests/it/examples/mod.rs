@@ -1,3 +1,5 @@
 //! Calls that use every tool of a group, and calls that are refused after them.
 
+pub(crate) mod history;
 pub(crate) mod look;
+pub(crate) mod node;

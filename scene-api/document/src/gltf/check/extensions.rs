@@ -1,6 +1,6 @@
 //! Extensions: declared before use, in the places where they mean something, with the right members.
 
-use super::members::{EMISSIVE_STRENGTH, LIGHTS, NODE_LIGHT};
+use super::members::{EMISSIVE_STRENGTH, LIGHTS, NODE_LIGHT, NODE_VISIBILITY};
 use super::report::Report;
 use super::schema::{Member, Schema, join};
 use serde_json::Value;
@@ -19,6 +19,7 @@ enum Place {
 const KNOWN: &[(&str, Place, &[Member])] = &[
     ("KHR_lights_punctual", Place::Root, LIGHTS),
     ("KHR_lights_punctual", Place::Node, NODE_LIGHT),
+    ("KHR_node_visibility", Place::Node, NODE_VISIBILITY),
     ("KHR_materials_emissive_strength", Place::Material, EMISSIVE_STRENGTH),
 ];
 

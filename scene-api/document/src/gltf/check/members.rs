@@ -217,5 +217,8 @@ const SPOT: &[Member] = &[
 /// KHR_lights_punctual at a node.
 pub(super) const NODE_LIGHT: &[Member] = &[must("light", Kind::Index("lights"))];
 
+/// KHR_node_visibility.
+pub(super) const NODE_VISIBILITY: &[Member] = &[may("visible", Kind::Boolean)];
+
 /// KHR_materials_emissive_strength.
 pub(super) const EMISSIVE_STRENGTH: &[Member] = &[may("emissiveStrength", NON_NEGATIVE)];

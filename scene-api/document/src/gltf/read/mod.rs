@@ -33,6 +33,7 @@ const UNDERSTOOD: &[&str] = &[
     "KHR_animation_pointer",
     "KHR_lights_punctual",
     "KHR_mesh_quantization",
+    "KHR_node_visibility",
     "KHR_texture_basisu",
     "KHR_texture_transform",
     "KHR_xmp_json_ld",
@@ -183,6 +184,7 @@ fn import(document: Document, limits: &Limits) -> Result<Import, ReadError> {
             mesh: links.mesh.and_then(|place| mesh_ids.get(&place).copied()).map(MeshId),
             light: links.light.and_then(|place| light_ids.get(&place).copied()).map(LightId),
             camera: links.camera.and_then(|place| camera_ids.get(&place).copied()).map(CameraId),
+            visible: node.pointer("/extensions/KHR_node_visibility/visible") != Some(&Value::Bool(false)),
             kept: kept(node, NODE_MEMBERS),
         };
         scene.nodes.insert_mut(*id, Arc::new(node));
@@ -213,6 +215,7 @@ const NODE_MEMBERS: &[&[&str]] = &[
     &["mesh"],
     &["camera"],
     &["extensions", "KHR_lights_punctual", "light"],
+    &["extensions", "KHR_node_visibility", "visible"],
 ];
 
 /// What a node refers to: places in the file's lists.

@@ -9,8 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A member, as a JSON pointer from its object, and whether its value changes anything.
 type Feature = (&'static str, fn(&Value) -> bool);
 
-const OF_NODES: &[Feature] =
-    &[("/extensions/EXT_mesh_gpu_instancing", is_there), ("/extensions/KHR_node_visibility", is_hidden)];
+const OF_NODES: &[Feature] = &[("/extensions/EXT_mesh_gpu_instancing", is_there)];
 const OF_MESH_NODES: &[Feature] = &[("/skin", is_there), ("/weights", any_not_zero)];
 const OF_MESHES: &[Feature] = &[("/weights", any_not_zero)];
 const OF_PRIMITIVES: &[Feature] =
@@ -29,10 +28,6 @@ const OF_GLOWING_MATERIALS: &[Feature] = &[("/emissiveTexture", is_there)];
 
 fn is_there(_: &Value) -> bool {
     true
-}
-
-fn is_hidden(extension: &Value) -> bool {
-    extension.get("visible").is_some_and(|visible| visible.as_bool() != Some(true))
 }
 
 fn has_scale(texture: &Value) -> bool {

@@ -167,8 +167,15 @@ pub(super) fn node(scene: &Scene, node: &Node, indices: &Indices, below: &[usize
     if let Some(place) = node.camera.and_then(|camera| indices.cameras.get(&camera)) {
         set(&mut ours, "camera", Value::from(*place));
     }
+    let mut extensions = Members::new();
     if let Some(place) = node.light.and_then(|light| indices.lights.get(&light)) {
-        set(&mut ours, "extensions", json!({"KHR_lights_punctual": {"light": place}}));
+        set(&mut extensions, "KHR_lights_punctual", json!({"light": place}));
+    }
+    if !node.visible {
+        set(&mut extensions, "KHR_node_visibility", json!({"visible": false}));
+    }
+    if !extensions.is_empty() {
+        set(&mut ours, "extensions", Value::Object(extensions));
     }
     put_list(&mut ours, "children", below.iter().map(|place| Value::from(*place)).collect());
     merged(kept, &node.name, ours)
