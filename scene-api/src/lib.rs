@@ -6,6 +6,7 @@ mod domain;
 mod history;
 mod limits;
 mod measured;
+mod modelling;
 mod nearest;
 mod picture_work;
 mod reward;

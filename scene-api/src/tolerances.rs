@@ -12,6 +12,11 @@ pub(crate) struct Tolerances {
     pub(crate) perpendicular: f64,
     /// Sine of the angle to the up axis below which a view looks straight up or down (1e-6).
     pub(crate) vertical: f64,
+    /// How much the cosine of the angle between two triangles may lack of the one asked for, because places are stored in
+    /// single precision (1e-6).
+    pub(crate) coplanar_cos: f64,
+    /// Volume below this share of area × radius has no sign: the surface is flat (1e-9).
+    pub(crate) flat_share: f64,
     /// Columns along each side of the last grid by which a call measures an overlap; the reward refines further (64).
     pub(crate) columns_last: u32,
     /// What the consequences of one call measure at most.
@@ -46,6 +51,8 @@ impl Default for Tolerances {
             coincident_m: 1e-6,
             perpendicular: 1e-9,
             vertical: 1e-6,
+            coplanar_cos: 1e-6,
+            flat_share: 1e-9,
             columns_last: 64,
             consequences: Work { pairs: 256, triangles: 1_000_000 },
             query: Work { pairs: 2000, triangles: 2_000_000 },

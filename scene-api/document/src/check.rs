@@ -84,6 +84,24 @@ fn shape(shape: &Shape) -> Checked {
             around("segments", segments)?;
             around("sides", sides)
         }
+        Shape::Capsule { radius_m, height_m, segments, rings } => {
+            size("radius_m", radius_m)?;
+            size("height_m", height_m)?;
+            number("height_m", height_m, "more than twice radius_m", |height| height > 2.0 * radius_m)?;
+            around("segments", segments)?;
+            number("rings", f64::from(rings), "1 to 64", |rings| (1.0..=64.0).contains(&rings))
+        }
+        Shape::Tube { outer_radius_m, inner_radius_m, height_m, segments } => {
+            size("outer_radius_m", outer_radius_m)?;
+            size("inner_radius_m", inner_radius_m)?;
+            number("inner_radius_m", inner_radius_m, "less than outer_radius_m", |inner| inner < outer_radius_m)?;
+            size("height_m", height_m)?;
+            around("segments", segments)
+        }
+        Shape::IcoSphere { radius_m, subdivisions } => {
+            size("radius_m", radius_m)?;
+            number("subdivisions", f64::from(subdivisions), "0 to 5", |times| (0.0..=5.0).contains(&times))
+        }
     }
 }
 

@@ -20,4 +20,11 @@ pub enum Shape {
     Torus { ring_radius_m: f64, tube_radius_m: f64, segments: u32, sides: u32 },
     /// Right-angled prism: full height at −Z falling to zero at +Z.
     Wedge { size_m: [f64; 3] },
+    /// Cylinder with half-spheres for ends, `height_m` with them: more than 2 `radius_m`. `rings` in each half-sphere,
+    /// 1..=64.
+    Capsule { radius_m: f64, height_m: f64, segments: u32, rings: u32 },
+    /// Cylinder with a round hole along the axis.
+    Tube { outer_radius_m: f64, inner_radius_m: f64, height_m: f64, segments: u32 },
+    /// Sphere of nearly equal triangles: an icosahedron, each face split in four `subdivisions` times (0..=5).
+    IcoSphere { radius_m: f64, subdivisions: u32 },
 }

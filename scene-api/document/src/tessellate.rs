@@ -1,8 +1,10 @@
 //! Triangles of the parametric shapes: closed (but for the plane), counter-clockwise seen from outside, normals split
 //! at creases and smooth on round sides. Vertices that share a place share every bit of it.
 
+mod ico_sphere;
+
 use crate::{Shape, Triangles};
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 /// A triangle mesh under construction, f64; becomes f32 once.
 #[derive(Default)]
@@ -30,6 +32,15 @@ impl Shape {
                 torus(&mut faces, ring_radius_m, tube_radius_m, segments, sides);
             }
             Self::Wedge { size_m } => wedge(&mut faces, size_m),
+            Self::Capsule { radius_m, height_m, segments, rings } => {
+                capsule(&mut faces, radius_m, height_m, segments, rings);
+            }
+            Self::Tube { outer_radius_m, inner_radius_m, height_m, segments } => {
+                tube(&mut faces, outer_radius_m, inner_radius_m, height_m, segments);
+            }
+            Self::IcoSphere { radius_m, subdivisions } => {
+                ico_sphere::ico_sphere(&mut faces, radius_m, subdivisions);
+            }
         }
         faces.into_triangles()
     }
@@ -45,6 +56,9 @@ impl Shape {
             Self::Cone { segments, .. } => 2 * u64::from(segments),
             Self::Torus { segments, sides, .. } => 2 * u64::from(segments) * u64::from(sides),
             Self::Wedge { .. } => 8,
+            Self::Capsule { segments, rings, .. } => 4 * u64::from(segments) * u64::from(rings),
+            Self::Tube { segments, .. } => 8 * u64::from(segments),
+            Self::IcoSphere { subdivisions, .. } => ico_sphere::triangle_count(subdivisions),
         }
     }
 }
@@ -138,18 +152,33 @@ fn wedge(faces: &mut Faces, size: [f64; 3]) {
     faces.face([-1.0, 0.0, 0.0], &[[-x, -y, -z], [-x, -y, z], [-x, y, -z]]);
 }
 
-/// One vertex per pole, smooth everywhere.
 fn sphere(faces: &mut Faces, radius: f64, segments: u32, rings: u32) {
+    let rows: Vec<(f64, f64)> = (1..rings).map(|ring| (PI * f64::from(ring) / f64::from(rings), 0.0)).collect();
+    ball(faces, radius, radius, segments, &rows);
+}
+
+/// The half-spheres' equators are the rims of the cylinder between them.
+fn capsule(faces: &mut Faces, radius: f64, height: f64, segments: u32, rings: u32) {
+    let straight = height / 2.0 - radius;
+    let step = FRAC_PI_2 / f64::from(rings);
+    let lower = (1..=rings).map(|ring| (step * f64::from(ring), -straight));
+    let upper = (0..rings).map(|ring| (FRAC_PI_2 + step * f64::from(ring), straight));
+    ball(faces, radius, height / 2.0, segments, &lower.chain(upper).collect::<Vec<_>>());
+}
+
+/// One vertex per pole, at `pole` above and below the origin; smooth everywhere. Each row is an angle from the south
+/// and the height of the centre that it is about.
+fn ball(faces: &mut Faces, radius: f64, pole: f64, segments: u32, rows: &[(f64, f64)]) {
     let circle = circle(segments, 0.0);
-    let south = faces.vertex([0.0, -radius, 0.0], [0.0, -1.0, 0.0]);
-    let rows: Vec<Vec<u32>> = (1..rings)
-        .map(|ring| {
-            let from_south = PI * f64::from(ring) / f64::from(rings);
-            let (out, up) = (libm::sin(from_south), -libm::cos(from_south));
-            faces.ring(&circle, radius * out, radius * up, |[x, z]| [out * x, up, out * z])
+    let south = faces.vertex([0.0, -pole, 0.0], [0.0, -1.0, 0.0]);
+    let rows: Vec<Vec<u32>> = rows
+        .iter()
+        .map(|(from_south, centre)| {
+            let (out, up) = (libm::sin(*from_south), -libm::cos(*from_south));
+            faces.ring(&circle, radius * out, centre + radius * up, |[x, z]| [out * x, up, out * z])
         })
         .collect();
-    let north = faces.vertex([0.0, radius, 0.0], [0.0, 1.0, 0.0]);
+    let north = faces.vertex([0.0, pole, 0.0], [0.0, 1.0, 0.0]);
     let (Some(lowest), Some(highest)) = (rows.first(), rows.last()) else { return };
     faces.triangles.extend(around(lowest).map(|(a, b)| [south, b, a]));
     for pair in rows.windows(2) {
@@ -168,6 +197,21 @@ fn cylinder(faces: &mut Faces, radius: f64, height: f64, segments: u32) {
     faces.band(&low, &high);
     faces.cap(&circle, radius, -half, -1.0);
     faces.cap(&circle, radius, half, 1.0);
+}
+
+fn tube(faces: &mut Faces, outer: f64, inner: f64, height: f64, segments: u32) {
+    let circle = circle(segments, 0.0);
+    let half = height / 2.0;
+    let mut walls = |radius: f64, out: f64| {
+        [-half, half].map(|at| faces.ring(&circle, radius, at, |[x, z]| [out * x, 0.0, out * z]))
+    };
+    let ([outer_low, outer_high], [inner_low, inner_high]) = (walls(outer, 1.0), walls(inner, -1.0));
+    faces.band(&outer_low, &outer_high);
+    faces.band(&inner_high, &inner_low);
+    let mut ends = |at: f64, up: f64| [outer, inner].map(|radius| faces.ring(&circle, radius, at, |_| [0.0, up, 0.0]));
+    let ([top_outer, top_inner], [bottom_outer, bottom_inner]) = (ends(half, 1.0), ends(-half, -1.0));
+    faces.band(&top_outer, &top_inner);
+    faces.band(&bottom_inner, &bottom_outer);
 }
 
 /// The apex has one vertex per side triangle, each with the normal of its side's middle.

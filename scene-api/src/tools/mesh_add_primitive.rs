@@ -99,6 +99,41 @@ enum ShapeArgs {
         #[schemars(transform = positive)]
         size_m: [f64; 3],
     },
+    /// Cylinder with half-spheres for ends.
+    Capsule {
+        #[schemars(transform = positive)]
+        radius_m: f64,
+        /// With the half-spheres: more than twice `radius_m`.
+        #[schemars(transform = positive)]
+        height_m: f64,
+        /// Around the axis, 3 to 256.
+        #[schemars(range(min = 3, max = 256))]
+        segments: u32,
+        /// In each half-sphere, 1 to 64.
+        #[schemars(range(min = 1, max = 64))]
+        rings: u32,
+    },
+    /// Cylinder with a round hole along the axis: a pipe, a ring.
+    Tube {
+        #[schemars(transform = positive)]
+        outer_radius_m: f64,
+        /// Less than `outer_radius_m`.
+        #[schemars(transform = positive)]
+        inner_radius_m: f64,
+        #[schemars(transform = positive)]
+        height_m: f64,
+        /// Around the axis, 3 to 256.
+        #[schemars(range(min = 3, max = 256))]
+        segments: u32,
+    },
+    /// Sphere of nearly equal triangles.
+    IcoSphere {
+        #[schemars(transform = positive)]
+        radius_m: f64,
+        /// 0 to 5: 20 triangles, four times as many each time.
+        #[schemars(range(min = 0, max = 5))]
+        subdivisions: u32,
+    },
 }
 
 impl From<ShapeArgs> for Shape {
@@ -113,6 +148,13 @@ impl From<ShapeArgs> for Shape {
                 Self::Torus { ring_radius_m, tube_radius_m, segments, sides }
             }
             ShapeArgs::Wedge { size_m } => Self::Wedge { size_m },
+            ShapeArgs::Capsule { radius_m, height_m, segments, rings } => {
+                Self::Capsule { radius_m, height_m, segments, rings }
+            }
+            ShapeArgs::Tube { outer_radius_m, inner_radius_m, height_m, segments } => {
+                Self::Tube { outer_radius_m, inner_radius_m, height_m, segments }
+            }
+            ShapeArgs::IcoSphere { radius_m, subdivisions } => Self::IcoSphere { radius_m, subdivisions },
         }
     }
 }

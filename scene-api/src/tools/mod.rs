@@ -30,8 +30,17 @@ mod look_at;
 mod material_assign;
 mod material_create;
 mod material_update;
+mod mesh_add_extrusion;
+mod mesh_add_lathe;
 mod mesh_add_primitive;
+mod mesh_add_sweep;
+mod mesh_apply_transform;
+mod mesh_flip_normals;
+mod mesh_merge_by_distance;
+mod mesh_on_node;
+mod mesh_recalculate_normals;
 mod mesh_set_data;
+mod mesh_subdivide;
 mod motion;
 mod node_array;
 mod node_create;
@@ -91,6 +100,14 @@ static TOOLS: &[ToolInfo] = &[
     node_delete::TOOL,
     mesh_add_primitive::TOOL,
     mesh_set_data::TOOL,
+    mesh_add_lathe::TOOL,
+    mesh_add_extrusion::TOOL,
+    mesh_add_sweep::TOOL,
+    mesh_subdivide::TOOL,
+    mesh_merge_by_distance::TOOL,
+    mesh_recalculate_normals::TOOL,
+    mesh_flip_normals::TOOL,
+    mesh_apply_transform::TOOL,
     material_create::TOOL,
     material_assign::TOOL,
     material_update::TOOL,

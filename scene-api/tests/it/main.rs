@@ -10,6 +10,7 @@ mod history_tools;
 mod invariance;
 mod logs;
 mod look_tools;
+mod mesh_tools;
 mod node_tools;
 mod play;
 mod renderability;

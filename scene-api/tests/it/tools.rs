@@ -98,7 +98,7 @@ fn schemas_are_closed_objects_that_know_the_examples() {
         }
     }
     let shapes = (tools(true).find(|tool| tool.name == "mesh.add_primitive").unwrap().schema)();
-    for kind in ["box", "plane", "uv_sphere", "cylinder", "cone", "torus", "wedge"] {
+    for kind in ["box", "plane", "uv_sphere", "cylinder", "cone", "torus", "wedge", "capsule", "tube", "ico_sphere"] {
         assert!(shapes.to_string().contains(&format!("\"{kind}\"")), "{kind} is missing");
     }
 }

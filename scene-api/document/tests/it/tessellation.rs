@@ -16,6 +16,10 @@ fn closed_shapes() -> Vec<(Shape, f64)> {
         (Shape::Cone { radius_m: 2.0, height_m: 1.0, segments: 3 }, 1.732_050_807_568_877),
         (Shape::UvSphere { radius_m: 1.0, segments: 4, rings: 2 }, 4.0 / 3.0),
         (Shape::Torus { ring_radius_m: 2.0, tube_radius_m: 1.0, segments: 4, sides: 4 }, 16.0),
+        // A square prism of height 2 and two pyramids of height 1.
+        (Shape::Capsule { radius_m: 1.0, height_m: 4.0, segments: 4, rings: 1 }, 16.0 / 3.0),
+        (Shape::Tube { outer_radius_m: 2.0, inner_radius_m: 1.0, height_m: 1.0, segments: 4 }, 6.0),
+        (Shape::IcoSphere { radius_m: 1.0, subdivisions: 0 }, 2.536_150_710_120_409),
     ]
 }
 
@@ -71,6 +75,9 @@ fn shapes_are_closed_and_without_slivers_of_no_area() {
         Shape::Cylinder { radius_m: 0.01, height_m: 0.7, segments: 13 },
         Shape::Cone { radius_m: 0.2, height_m: 0.3, segments: 256 },
         Shape::Torus { ring_radius_m: 0.2, tube_radius_m: 0.05, segments: 17, sides: 3 },
+        Shape::Capsule { radius_m: 0.1, height_m: 0.21, segments: 256, rings: 64 },
+        Shape::Tube { outer_radius_m: 0.1, inner_radius_m: 0.09, height_m: 1.0, segments: 13 },
+        Shape::IcoSphere { radius_m: 0.3, subdivisions: 5 },
     ];
     for shape in closed_shapes().into_iter().map(|(shape, _)| shape).chain(odd) {
         let mesh = shape.tessellate();
@@ -133,6 +140,27 @@ fn extents_are_the_sizes_given() {
         extents(Shape::Cylinder { radius_m: 0.5, height_m: 3.0, segments: 8 }),
         [(-0.5, 0.5), (-1.5, 1.5), (-0.5, 0.5)]
     );
+}
+
+#[test]
+fn capsules_and_tubes_are_as_high_and_wide_as_they_say() {
+    let capsule = Shape::Capsule { radius_m: 0.5, height_m: 3.0, segments: 8, rings: 4 };
+    let tube = Shape::Tube { outer_radius_m: 0.5, inner_radius_m: 0.25, height_m: 3.0, segments: 8 };
+    for shape in [capsule, tube] {
+        let positions = shape.tessellate().positions;
+        let most = |axis: usize| positions.iter().map(|position| position[axis].abs()).fold(0.0, f32::max);
+        assert_eq!([most(0), most(1), most(2)], [0.5, 1.5, 0.5], "{shape:?}");
+    }
+    let hollow = tube.tessellate().positions;
+    let nearest = hollow.iter().map(|[x, _, z]| (x * x + z * z).sqrt()).fold(f32::INFINITY, f32::min);
+    assert!((nearest - 0.25).abs() < 1e-6, "{nearest}");
+}
+
+#[test]
+fn every_corner_of_an_ico_sphere_is_on_the_sphere() {
+    let mesh = Shape::IcoSphere { radius_m: 2.0, subdivisions: 3 }.tessellate();
+    assert_eq!((mesh.positions.len(), mesh.triangles.len()), (642, 1280));
+    assert!(f64_positions(&mesh).iter().all(|position| (position.coords.norm() - 2.0).abs() < 1e-6));
 }
 
 #[test]

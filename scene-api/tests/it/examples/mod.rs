@@ -2,4 +2,5 @@
 
 pub(crate) mod history;
 pub(crate) mod look;
+pub(crate) mod mesh;
 pub(crate) mod node;

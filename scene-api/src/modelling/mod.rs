@@ -1,0 +1,22 @@
+//! Surfaces as they are made and changed: outlines, solids between sections, sweeps, shells, shading. Node space,
+//! metres; nothing here knows a scene's nodes.
+
+mod curve;
+mod fused;
+mod loft;
+mod outline;
+mod shading;
+mod shells;
+mod subdivided;
+mod surface;
+mod sweep;
+
+pub(crate) use curve::catmull_rom;
+pub(crate) use fused::fused;
+pub(crate) use loft::{loft, loft_triangles};
+pub(crate) use outline::{Contour, Outline};
+pub(crate) use shading::shaded;
+pub(crate) use shells::outward;
+pub(crate) use subdivided::{Rule, subdivided};
+pub(crate) use surface::{Surface, single_precision};
+pub(crate) use sweep::{Fault, sections};
