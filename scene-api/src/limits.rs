@@ -5,6 +5,7 @@ use crate::measured::world_aabb;
 use crate::tool_error::{ErrorCode, ToolError};
 use scene_document::{NodeId, Scene};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Inclusive upper bounds, except `extent_min_m`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,6 +19,11 @@ pub struct Limits {
     pub materials: u32,
     pub lights: u32,
     pub cameras: u32,
+    pub animations: u32,
+    /// Of one animation.
+    pub channels: u32,
+    /// Of one channel.
+    pub keys: u32,
     /// |coordinate| in world space, of node origins and of mesh bounds.
     pub coordinate_m: f64,
     /// Longest side of a mesh's bounds in world space.
@@ -40,6 +46,9 @@ impl Default for Limits {
             materials: 64,
             lights: 16,
             cameras: 8,
+            animations: 16,
+            channels: 64,
+            keys: 4096,
             coordinate_m: 1000.0,
             extent_min_m: 0.001,
             calls: 200,
@@ -72,6 +81,7 @@ impl Limits {
         at_most("", "materials", count(after.materials().size()), u64::from(self.materials))?;
         at_most("", "lights", count(after.lights().size()), u64::from(self.lights))?;
         at_most("", "cameras", count(after.cameras().size()), u64::from(self.cameras))?;
+        self.admit_animations(before, after)?;
         for mesh in after.meshes().values() {
             at_most(blame.triangles, "triangles in one mesh", mesh.triangle_count(), self.triangles_per_mesh)?;
         }
@@ -81,6 +91,20 @@ impl Limits {
             self.near_origin(id, blame, after.world_from_node(id).column(3).iter().take(3).copied())?;
         }
         reshaped.iter().try_for_each(|id| self.fits(after, *id, blame))
+    }
+
+    fn admit_animations(&self, before: &Scene, after: &Scene) -> Result<(), ToolError> {
+        at_most("", "animations", count(after.animations().size()), u64::from(self.animations))?;
+        for (id, animation) in after.animations() {
+            if before.animations().get(id).is_some_and(|old| Arc::ptr_eq(old, animation)) {
+                continue;
+            }
+            at_most("", "channels of one animation", count(animation.channels.len()), u64::from(self.channels))?;
+            for channel in &animation.channels {
+                at_most("/times_s", "keys of one channel", count(channel.times_s.len()), u64::from(self.keys))?;
+            }
+        }
+        Ok(())
     }
 
     fn fits(&self, scene: &Scene, id: NodeId, blame: Blame) -> Result<(), ToolError> {

@@ -1,6 +1,6 @@
 //! The scene as canonical JSON, and the hash of that: equal exactly when the scenes' ids and values are.
 
-use crate::{Geometry, Kept, Mesh, Primitive, Scene, Source, Triangles};
+use crate::{Animation, Geometry, Kept, Mesh, Primitive, Scene, Source, Triangles};
 use serde_json::{Value, json};
 use std::fmt;
 
@@ -16,7 +16,8 @@ impl fmt::Display for StateHash {
 
 impl Scene {
     /// Every table in id order, keys sorted, f64 in its shortest form, vertex data as BLAKE3 of its little-endian
-    /// bytes. Free ids are left out: what was made and deleted again leaves no trace. O(size of the scene).
+    /// bytes. Free ids are left out: what was made and deleted again leaves no trace. Animations are a member only
+    /// where there are any. O(size of the scene).
     #[must_use]
     pub fn to_canonical_json(&self) -> String {
         let nodes: Vec<Value> = self
@@ -67,10 +68,15 @@ impl Scene {
                 })
             })
             .collect();
-        canonical_text(&json!({
+        let mut scene = json!({
             "nodes": nodes, "meshes": meshes, "materials": materials, "lights": lights, "cameras": cameras,
             "active_camera": self.active_camera, "source": self.source.as_deref().map(source),
-        }))
+        });
+        if !self.animations.is_empty() {
+            let animations = self.animations.iter().map(|(id, found)| json!({"id": id, "animation": animation(found)}));
+            scene["animations"] = animations.collect();
+        }
+        canonical_text(&scene)
     }
 
     #[must_use]
@@ -134,6 +140,18 @@ fn primitive(primitive: &Primitive) -> Value {
         }
     };
     json!({"geometry": geometry, "material": primitive.material})
+}
+
+fn animation(animation: &Animation) -> Value {
+    let numbers = |numbers: &[f32]| digest(numbers.iter().map(|part| part.to_le_bytes()));
+    let channels = animation.channels.iter().map(|channel| {
+        json!({
+            "node": channel.node, "path": channel.path.name(), "interpolation": channel.interpolation.name(),
+            "times_s": numbers(&channel.times_s), "values": numbers(&channel.values),
+            "sampler": channel.sampler.as_deref(), "kept": kept(&channel.kept),
+        })
+    });
+    json!({"name": animation.name, "channels": channels.collect::<Value>(), "kept": kept(&animation.kept)})
 }
 
 fn digests(mesh: &Triangles) -> Value {

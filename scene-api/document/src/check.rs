@@ -1,5 +1,9 @@
 //! Checks on the values that edits bring: finite, in range, indices inside their arrays.
 
+mod channel;
+
+pub(crate) use channel::channel;
+
 use crate::gltf::UNIT_VECTOR_TOLERANCE;
 use crate::{Camera, EditError, Geometry, Light, LightKind, Material, Mesh, Projection, Shape, Triangles, Trs};
 use std::f64::consts::{FRAC_PI_2, PI};

@@ -1,8 +1,10 @@
 //! The only way a scene changes: `apply(&Scene, Edit) -> Result<Applied, EditError>`.
 
+mod animation;
+
 use crate::{
-    Camera, CameraId, Light, LightId, Material, MaterialId, Mesh, MeshId, Node, NodeId, Scene, Table, Trs, arrange,
-    check, restore,
+    Animation, AnimationId, Camera, CameraId, Channel, ChannelPath, Light, LightId, Material, MaterialId, Mesh, MeshId,
+    Node, NodeId, Scene, Table, Trs, arrange, check, restore,
 };
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -16,11 +18,13 @@ pub enum Edit {
         node: NodeId,
         transform: Trs,
     },
-    /// Removes the node, everything below it, and meshes, lights and cameras that nothing uses any more.
+    /// Removes the node, everything below it, meshes, lights and cameras that nothing uses any more, and what animated
+    /// it.
     DeleteNode {
         node: NodeId,
     },
-    /// Adds a mesh and attaches it to the node; the mesh that was there goes when nothing else uses it.
+    /// Adds a mesh and attaches it to the node; the mesh that was there goes when nothing else uses it, and so does
+    /// what animated its morph targets, unless the new one has as many.
     SetMesh {
         node: NodeId,
         mesh: Mesh,
@@ -70,6 +74,16 @@ pub enum Edit {
         name: String,
         share_meshes: bool,
     },
+    /// What it and its channels keep from a file is left out, as in `SetChannel`.
+    CreateAnimation(Animation),
+    /// Adds the channel, or replaces the one of the same node and path.
+    SetChannel {
+        animation: AnimationId,
+        channel: Channel,
+    },
+    DeleteAnimation {
+        animation: AnimationId,
+    },
     /// Removes everything; ids go on counting.
     Clear,
     /// Puts an earlier scene in the place of this one; ids go on counting.
@@ -91,6 +105,7 @@ pub struct Changed {
     pub materials: Vec<MaterialId>,
     pub lights: Vec<LightId>,
     pub cameras: Vec<CameraId>,
+    pub animations: Vec<AnimationId>,
 }
 
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -103,6 +118,10 @@ pub enum EditError {
     NoMesh(NodeId),
     #[error("node {0} has no camera")]
     NoCamera(NodeId),
+    #[error("no animation {0}")]
+    NoAnimation(AnimationId),
+    #[error("node {0} has no mesh with morph targets")]
+    NoMorphTargets(NodeId),
     #[error("no {what} {id}")]
     Dangling { what: &'static str, id: String },
     #[error("{what} is not finite")]
@@ -118,6 +137,15 @@ pub enum EditError {
     NormalLength { normal: usize, length: f64 },
     #[error("{normals} normals for {positions} positions")]
     NormalCount { normals: usize, positions: usize },
+    #[error("time {key} is {given} s; allowed: more than {previous} s, the one before (times are 32-bit floats)")]
+    TimesNotIncreasing { key: usize, given: f32, previous: f32 },
+    #[error("{given} numbers in values; allowed: {wanted}")]
+    ValueCount { given: usize, wanted: usize },
+    /// `row` counts the quaternions in `values`, tangents too.
+    #[error("rotation {row} has length {length}; allowed: 1 ± 0.00769")]
+    RotationLength { row: usize, length: f64 },
+    #[error("two channels drive the {path} of {node}")]
+    TargetTwice { node: NodeId, path: &'static str },
     #[error("a sibling is already named {name:?} ({taken_by})")]
     NameTaken { name: String, taken_by: NodeId },
     #[error("{parent} is {node} itself or below it, so it cannot be its parent")]
@@ -148,6 +176,9 @@ pub fn apply(scene: &Scene, edit: Edit) -> Result<Applied, EditError> {
         Edit::Rename { node, name } => arrange::rename(scene, node, name),
         Edit::SetVisible { node, visible } => arrange::set_visible(scene, node, visible),
         Edit::CopyNode { node, name, share_meshes } => arrange::copy_node(scene, node, &name, share_meshes),
+        Edit::CreateAnimation(animation) => animation::create(scene, animation),
+        Edit::SetChannel { animation, channel } => animation::set_channel(scene, animation, channel),
+        Edit::DeleteAnimation { animation } => animation::delete(scene, animation),
         Edit::Clear => Ok(clear(scene)),
         Edit::Restore(earlier) => Ok(restore::restore(scene, earlier)),
     }
@@ -191,7 +222,8 @@ fn delete_node(scene: &Scene, id: NodeId) -> Result<Applied, EditError> {
     let meshes = drop_unused(&mut after.meshes, &after.nodes, &gone, |node| node.mesh);
     let lights = drop_unused(&mut after.lights, &after.nodes, &gone, |node| node.light);
     let cameras = drop_unused(&mut after.cameras, &after.nodes, &gone, |node| node.camera);
-    let changed = Changed { nodes: removed, meshes, lights, cameras, ..Changed::default() };
+    let animations = animation::drop_channels(&mut after, |channel| scene.is_within(channel.node, id));
+    let changed = Changed { nodes: removed, meshes, lights, cameras, animations, ..Changed::default() };
     Ok(Applied { scene: after, changed })
 }
 
@@ -206,13 +238,17 @@ fn set_mesh(scene: &Scene, id: NodeId, mesh: Mesh) -> Result<Applied, EditError>
     {
         return Err(EditError::NoMaterial(unknown));
     }
+    let old = node.mesh.and_then(|old| scene.meshes.get(&old));
+    let same_targets = old.is_some_and(|old| old.morph_target_count() == mesh.morph_target_count());
     let mut after = scene.clone();
     let made = MeshId(take(&mut after.next.mesh));
     after.meshes.insert_mut(made, Arc::new(mesh));
     after.nodes.insert_mut(id, Arc::new(Node { mesh: Some(made), ..node.clone() }));
     let mut meshes = drop_unused(&mut after.meshes, &after.nodes, &[node], |node| node.mesh);
     meshes.push(made);
-    Ok(Applied { scene: after, changed: Changed { nodes: vec![id], meshes, ..Changed::default() } })
+    let lost = |channel: &Channel| !same_targets && channel.target() == (id, ChannelPath::Weights);
+    let animations = animation::drop_channels(&mut after, lost);
+    Ok(Applied { scene: after, changed: Changed { nodes: vec![id], meshes, animations, ..Changed::default() } })
 }
 
 fn create_material(scene: &Scene, material: Material) -> Result<Applied, EditError> {
@@ -292,6 +328,7 @@ fn clear(scene: &Scene) -> Applied {
         materials: scene.materials.keys().copied().collect(),
         lights: scene.lights.keys().copied().collect(),
         cameras: scene.cameras.keys().copied().collect(),
+        animations: scene.animations.keys().copied().collect(),
     };
     Applied { scene: Scene { next: scene.next, ..Scene::default() }, changed }
 }

@@ -1,6 +1,7 @@
-//! The scene as an immutable value: nodes, meshes, materials, lights and cameras with glTF 2.0's meanings; edits;
-//! canonical JSON and state hash; glTF in and out. Knows nothing of tools, tasks, rewards or rendering.
+//! The scene as an immutable value: nodes, meshes, materials, lights, cameras and animations with glTF 2.0's meanings;
+//! edits; canonical JSON and state hash; glTF in and out. Knows nothing of tools, tasks, rewards or rendering.
 
+mod animation;
 mod arrange;
 mod bake;
 mod canonical;
@@ -12,20 +13,23 @@ mod id;
 mod look;
 mod mesh;
 mod restore;
+mod sample;
 mod scene;
 mod shape;
 mod tessellate;
 mod transform;
 mod view;
 
+pub use animation::{Animation, Channel, ChannelPath, Interpolation};
 pub use bake::{Baked, BakedCamera, BakedLight, BakedMesh, INVISIBLE_ALPHA, Surface};
 pub use canonical::StateHash;
 pub use drawn::{DrawnMesh, DrawnPart};
 pub use edit::{Applied, Changed, Edit, EditError, apply};
 pub use gltf::Source;
-pub use id::{CameraId, IdError, LightId, MaterialId, MeshId, NodeId};
+pub use id::{AnimationId, CameraId, IdError, LightId, MaterialId, MeshId, NodeId};
 pub use look::{AlphaMode, Camera, Light, LightKind, Material, Projection};
 pub use mesh::{Geometry, Mesh, Primitive, Triangles};
+pub use sample::{Pose, sample};
 pub use scene::{Kept, Node, Scene, Table};
 pub use shape::Shape;
 pub use transform::Trs;

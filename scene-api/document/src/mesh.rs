@@ -66,4 +66,15 @@ impl Mesh {
     pub fn triangle_count(&self) -> u64 {
         self.primitives.iter().map(|primitive| primitive.geometry.triangle_count()).sum()
     }
+
+    /// Of its first primitive; glTF wants as many of all.
+    #[must_use]
+    pub fn morph_target_count(&self) -> usize {
+        match self.primitives.first().map(|primitive| &primitive.geometry) {
+            Some(Geometry::Imported { primitive, .. }) => {
+                primitive.get("targets").and_then(serde_json::Value::as_array).map_or(0, Vec::len)
+            }
+            Some(Geometry::Shape(_) | Geometry::Raw(_)) | None => 0,
+        }
+    }
 }

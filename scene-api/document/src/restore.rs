@@ -21,6 +21,7 @@ impl NextIds {
             material: self.material.max(other.material),
             light: self.light.max(other.light),
             camera: self.camera.max(other.camera),
+            animation: self.animation.max(other.animation),
         }
     }
 }
@@ -39,6 +40,7 @@ impl Changed {
             materials: differing(&before.materials, &after.materials).into_iter().collect(),
             lights: differing(&before.lights, &after.lights).into_iter().collect(),
             cameras: differing(&before.cameras, &after.cameras).into_iter().collect(),
+            animations: differing(&before.animations, &after.animations).into_iter().collect(),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The scene: an immutable value with shared structure. A clone is O(1); a change makes a new scene.
 
-use crate::{Camera, CameraId, Light, LightId, Material, MaterialId, Mesh, MeshId, NodeId, Source, Trs};
+use crate::{
+    Animation, AnimationId, Camera, CameraId, Light, LightId, Material, MaterialId, Mesh, MeshId, NodeId, Source, Trs,
+};
 use nalgebra::Matrix4;
 use rpds::RedBlackTreeMapSync;
 use std::sync::Arc;
@@ -51,11 +53,12 @@ pub(crate) struct NextIds {
     pub(crate) material: u32,
     pub(crate) light: u32,
     pub(crate) camera: u32,
+    pub(crate) animation: u32,
 }
 
 impl Default for NextIds {
     fn default() -> Self {
-        Self { node: 1, mesh: 1, material: 1, light: 1, camera: 1 }
+        Self { node: 1, mesh: 1, material: 1, light: 1, camera: 1, animation: 1 }
     }
 }
 
@@ -66,6 +69,7 @@ pub struct Scene {
     pub(crate) materials: Table<MaterialId, Material>,
     pub(crate) lights: Table<LightId, Light>,
     pub(crate) cameras: Table<CameraId, Camera>,
+    pub(crate) animations: Table<AnimationId, Animation>,
     /// The camera that observations and scoring look through.
     pub(crate) active_camera: Option<NodeId>,
     pub(crate) next: NextIds,
@@ -93,6 +97,10 @@ impl Scene {
     #[must_use]
     pub fn cameras(&self) -> &Table<CameraId, Camera> {
         &self.cameras
+    }
+    #[must_use]
+    pub fn animations(&self) -> &Table<AnimationId, Animation> {
+        &self.animations
     }
     #[must_use]
     pub fn active_camera(&self) -> Option<NodeId> {

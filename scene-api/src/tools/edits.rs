@@ -23,6 +23,7 @@ pub(super) fn and_edit(first: Applied, then: Edit, place: impl Fn(&str) -> Strin
         materials: union(first.changed.materials, second.changed.materials),
         lights: union(first.changed.lights, second.changed.lights),
         cameras: union(first.changed.cameras, second.changed.cameras),
+        animations: union(first.changed.animations, second.changed.animations),
     };
     Ok(Applied { scene: second.scene, changed })
 }
@@ -80,6 +81,10 @@ fn refused(error: &EditError, place: impl Fn(&str) -> String) -> ToolError {
         EditError::NoMesh(id) | EditError::NoCamera(id) => {
             new(ErrorCode::NotFound, place("node")).given(id.to_string())
         }
+        EditError::NoAnimation(id) => new(ErrorCode::NotFound, place("animation")).given(id.to_string()),
+        EditError::NoMorphTargets(_) => new(ErrorCode::Unsupported, place("path"))
+            .given("weights")
+            .allowed("translation, rotation, scale; weights of a node whose mesh has morph targets"),
         EditError::Dangling { what, id } => new(ErrorCode::NotFound, place(what)).given(id.as_str()),
         EditError::NotFinite { what } => {
             new(ErrorCode::NonFinite, place(what)).given("not finite").allowed("finite numbers")
@@ -103,6 +108,20 @@ fn refused(error: &EditError, place: impl Fn(&str) -> String) -> ToolError {
         EditError::NormalCount { normals, positions } => new(ErrorCode::InvalidArgument, place("normals"))
             .given(*normals)
             .allowed(format!("{positions}, one per position")),
+        EditError::TimesNotIncreasing { key, given, previous } => {
+            new(ErrorCode::OutOfRange, format!("{}/{key}", place("times_s")))
+                .given(*given)
+                .allowed(format!("more than {previous}"))
+        }
+        EditError::ValueCount { given, wanted } => {
+            new(ErrorCode::InvalidArgument, place("values")).given(*given).allowed(format!("{wanted} numbers in all"))
+        }
+        EditError::RotationLength { row, length } => new(ErrorCode::OutOfRange, format!("{}/{row}", place("values")))
+            .given(*length)
+            .allowed("a length of 1 ± 0.00769"),
+        EditError::TargetTwice { path, .. } => {
+            new(ErrorCode::InvalidArgument, place("path")).given(*path).allowed("each path of a node once")
+        }
         EditError::NameTaken { name, taken_by } => new(ErrorCode::NameConflict, place("name"))
             .given(name.as_str())
             .allowed("a name that no sibling has")

@@ -10,16 +10,18 @@ pub enum Group {
     Place,
     Query,
     History,
+    Animation,
 }
 
 /// Every group but `Core`, with what it is for.
-const ASKED_FOR: [(Group, &str, &str); 6] = [
+const ASKED_FOR: [(Group, &str, &str); 7] = [
     (Group::Node, "node", "copies, rows, mirror images, another parent, visibility"),
     (Group::Mesh, "mesh", "lathes, sweeps, extrusions, and changes of a mesh that is there"),
     (Group::Look, "look", "changes of materials, lights and cameras; light rigs; framing"),
     (Group::Place, "place", "one thing on, against or in line with another"),
     (Group::Query, "query", "bounds, distances, rays, support, sight"),
     (Group::History, "history", "undo, redo, checkpoints, all or nothing"),
+    (Group::Animation, "animation", "keys that move nodes in time, and where they stand at a time"),
 ];
 
 /// A set of groups; `Core` is in all of them.

@@ -1,5 +1,9 @@
 //! The tools: one file each, a table, and `call`, which runs one of them on a workspace.
 
+mod animation_add_channel;
+mod animation_create;
+mod animation_delete;
+mod animation_evaluate;
 mod arguments;
 mod batch_apply;
 mod bearing;
@@ -19,6 +23,7 @@ mod framing;
 mod group;
 mod history_redo;
 mod history_undo;
+mod keys;
 mod label;
 mod lens;
 mod light_add;
@@ -122,6 +127,10 @@ static TOOLS: &[ToolInfo] = &[
     query_overlaps::TOOL,
     scene_export::TOOL,
     render_still::TOOL,
+    animation_create::TOOL,
+    animation_add_channel::TOOL,
+    animation_delete::TOOL,
+    animation_evaluate::TOOL,
     episode_submit::TOOL,
     node_duplicate::TOOL,
     node_array::TOOL,
@@ -239,5 +248,6 @@ fn ids(changed: &Changed) -> Vec<String> {
     let materials = changed.materials.iter().map(ToString::to_string);
     let lights = changed.lights.iter().map(ToString::to_string);
     let cameras = changed.cameras.iter().map(ToString::to_string);
-    nodes.chain(meshes).chain(materials).chain(lights).chain(cameras).collect()
+    let animations = changed.animations.iter().map(ToString::to_string);
+    nodes.chain(meshes).chain(materials).chain(lights).chain(cameras).chain(animations).collect()
 }

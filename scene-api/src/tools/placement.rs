@@ -8,8 +8,8 @@ use nalgebra::{Matrix3, Matrix4, Point3, Quaternion, Rotation3, UnitQuaternion, 
 use scene_document::Trs;
 use serde_json::json;
 
-const SCALE_MIN: f64 = 1e-4;
-const SCALE_MAX: f64 = 1e4;
+pub(super) const SCALE_MIN: f64 = 1e-4;
+pub(super) const SCALE_MAX: f64 = 1e4;
 
 /// As given; an absent part keeps what is there.
 #[derive(Debug, Clone, Copy, Default)]
@@ -144,7 +144,7 @@ fn unit(given: [f64; 4]) -> Result<[f64; 4], ToolError> {
 }
 
 /// Intrinsic: about x, then about the turned y, then about the twice turned z.
-fn from_euler_xyz(degrees: [f64; 3]) -> [f64; 4] {
+pub(super) fn from_euler_xyz(degrees: [f64; 3]) -> [f64; 4] {
     let [x, y, z] = degrees.map(|degrees| {
         let half_rad = degrees.to_radians() / 2.0;
         (libm::sin(half_rad), libm::cos(half_rad))

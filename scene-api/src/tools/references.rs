@@ -2,7 +2,7 @@
 
 use crate::nearest::likeness;
 use crate::tool_error::{ErrorCode, ToolError, quoted};
-use scene_document::{Camera, Light, MaterialId, Node, NodeId, Scene};
+use scene_document::{AnimationId, Camera, Light, MaterialId, Node, NodeId, Scene};
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
@@ -79,6 +79,14 @@ pub(super) fn material(scene: &Scene, pointer: &str, given: &str) -> Result<Mate
     found.ok_or_else(|| {
         let known = scene.materials().iter().map(|(id, material)| (id, material.name.as_str()));
         unknown("material", pointer, given, known)
+    })
+}
+
+pub(super) fn animation(scene: &Scene, pointer: &str, given: &str) -> Result<AnimationId, ToolError> {
+    let found = given.parse::<AnimationId>().ok().filter(|id| scene.animations().contains_key(id));
+    found.ok_or_else(|| {
+        let known = scene.animations().iter().map(|(id, animation)| (id, animation.name.as_str()));
+        unknown("animation", pointer, given, known)
     })
 }
 

@@ -4,11 +4,11 @@ use super::arguments::typed;
 use super::scene_filter::Filter;
 use super::schema::schema_of;
 use super::{Group, Outcome, ToolInfo, references};
-use crate::measured::{four_digits_each, world_aabb};
+use crate::measured::{four_digits, four_digits_each, world_aabb};
 use crate::tool_error::{ErrorCode, ToolError};
 use crate::workspace::Workspace;
 use geometry_checks::Aabb;
-use scene_document::{Geometry, Material, MaterialId, Mesh, MeshId, Node, NodeId, Scene};
+use scene_document::{Animation, AnimationId, Geometry, Material, MaterialId, Mesh, MeshId, Node, NodeId, Scene};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "scene.describe",
     group: Group::Core,
     description: "Lists nodes with transform, visibility, bounds, mesh, light and camera, in id order, a page at a \
-                  time; the first page also lists the materials and totals. `filter` and `fields` choose what is \
+                  time; the first page also lists the materials, the totals and the animations, if any. `filter` and `fields` choose what is \
                   listed; `matching` counts the nodes of all pages. A page ends early at 32 KiB of nodes.",
     read_only: true,
     schema: schema_of::<Args>,
@@ -58,6 +58,7 @@ enum Field {
     Light,
     Camera,
     Materials,
+    Animations,
 }
 
 impl Field {
@@ -74,6 +75,7 @@ impl Field {
             Self::Light => "light",
             Self::Camera => "camera",
             Self::Materials => "materials",
+            Self::Animations => "animations",
         }
     }
 }
@@ -103,6 +105,10 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
         }
         members.insert("totals".into(), totals(scene));
         members.insert("active_camera".into(), json!(scene.active_camera()));
+        if !scene.animations().is_empty() && fields.is_none_or(|fields| fields.contains(&Field::Animations)) {
+            let animations = scene.animations().iter().map(|(id, found)| animation(*id, found));
+            members.insert("animations".into(), animations.collect());
+        }
     }
     Ok(Outcome::Answer(result))
 }
@@ -207,6 +213,13 @@ fn material(id: MaterialId, material: &Material) -> Value {
         "emissive_strength": material.emissive_strength,
         "alpha_mode": material.alpha_mode,
         "double_sided": material.double_sided,
+    })
+}
+
+fn animation(id: AnimationId, animation: &Animation) -> Value {
+    json!({
+        "id": id, "name": animation.name, "duration_s": four_digits(animation.duration_s()),
+        "channels": animation.channels.len(),
     })
 }
 

@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
 
+mod animation_tools;
 mod consequences;
 mod damages;
 mod describing;

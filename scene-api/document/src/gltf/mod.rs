@@ -17,6 +17,9 @@ use std::collections::BTreeMap;
 /// |‖n‖ − 1| of normals, for edits as for files.
 pub(crate) const UNIT_VECTOR_TOLERANCE: f64 = check::TOLERANCES.unit_vector;
 
+/// |‖q‖ − 1| of rotations that animations bring.
+pub(crate) const UNIT_QUATERNION_TOLERANCE: f64 = check::TOLERANCES.unit_quaternion;
+
 /// The file that a scene was read from.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Source {
@@ -73,6 +76,8 @@ pub struct Limits {
     pub lights: usize,
     /// Nodes in the scene that have one.
     pub cameras: usize,
+    /// Key times and values of all channels; data that channels share counts for each.
+    pub animation_numbers: usize,
 }
 
 impl Default for Limits {
@@ -87,6 +92,7 @@ impl Default for Limits {
             materials: 4096,
             lights: 64,
             cameras: 64,
+            animation_numbers: 16 << 20,
         }
     }
 }

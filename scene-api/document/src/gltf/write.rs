@@ -1,6 +1,7 @@
 //! glTF 2.0 export. Deterministic: objects in id order, JSON keys sorted. What an imported file held and we do not
 //! understand goes out again: its accessors, buffer views and textures keep their indices and come first.
 
+mod animations;
 mod buffer;
 mod object;
 mod retained;
@@ -127,10 +128,12 @@ pub fn write_gltf(scene: &Scene) -> Result<(Value, Vec<u8>), WriteError> {
         })
         .collect();
     let roots = children.get(&None).map(Vec::as_slice).unwrap_or_default();
+    let animations = animations::animations(scene, &indices.nodes, &mut buffer);
 
     put_list(&mut root, "meshes", meshes);
     put_list(&mut root, "nodes", nodes);
     put_list(&mut root, "materials", scene.materials.values().map(|material| object::material(material)).collect());
+    put_list(&mut root, "animations", animations);
     put_list(&mut root, "cameras", scene.cameras.values().map(|camera| object::camera(camera)).collect());
     put_list(&mut root, "scenes", vec![object::scene(scene, scene_object, &indices, roots)]);
     root.insert("scene".into(), json!(0));

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-struct Case {
-    path: PathBuf,
+pub(crate) struct Case {
+    pub(crate) path: PathBuf,
     /// Codes of the validator, by severity: 0 is an error.
     codes: BTreeSet<(u64, String)>,
 }
@@ -19,7 +19,7 @@ impl Case {
 }
 
 /// Every file below `folder` beside which a report with this ending lies.
-fn cases(folder: &str, ending: &str) -> Vec<Case> {
+pub(crate) fn cases(folder: &str, ending: &str) -> Vec<Case> {
     let data = std::env::var_os("MAQUETTE_DATA").expect("MAQUETTE_DATA names the data folder");
     let mut cases = Vec::new();
     let mut folders = vec![Path::new(&data).join(folder)];
@@ -42,12 +42,12 @@ fn cases(folder: &str, ending: &str) -> Vec<Case> {
     cases
 }
 
-fn with_file<T>(path: &Path, use_it: impl FnOnce(&[u8], &dyn Fn(&str) -> Option<Vec<u8>>) -> T) -> T {
+pub(crate) fn with_file<T>(path: &Path, use_it: impl FnOnce(&[u8], &dyn Fn(&str) -> Option<Vec<u8>>) -> T) -> T {
     let folder = path.parent().unwrap();
     use_it(&fs::read(path).unwrap(), &|uri: &str| fs::read(folder.join(uri)).ok())
 }
 
-fn error_codes(issues: &[Issue]) -> BTreeSet<&str> {
+pub(crate) fn error_codes(issues: &[Issue]) -> BTreeSet<&str> {
     issues.iter().filter(|issue| issue.severity == Severity::Error).map(|issue| issue.code).collect()
 }
 

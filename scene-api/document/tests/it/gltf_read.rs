@@ -19,7 +19,7 @@ fn floats(numbers: &[f32]) -> Vec<u8> {
 const CORNERS: [f32; 9] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
 
 /// One triangle in the XY plane, indexed by u16.
-fn triangle() -> (Value, Vec<u8>) {
+pub(crate) fn triangle() -> (Value, Vec<u8>) {
     let json = json!({
         "asset": {"version": "2.0"},
         "scene": 0,

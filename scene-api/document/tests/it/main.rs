@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
 
+mod animations;
 mod arrange;
 mod bake;
 mod canonical;
@@ -9,6 +10,7 @@ mod drawn;
 mod edits;
 mod glb;
 mod glb_imported;
+mod gltf_animations;
 mod gltf_data;
 mod gltf_read;
 mod scenes;

@@ -2,6 +2,7 @@
 //! the `gltf` crate's types; everything else is kept. A file with errors is still read where they do not stand in the
 //! way, and the errors are in `Import::issues`.
 
+mod animations;
 mod geometry;
 mod hierarchy;
 mod kept;
@@ -12,7 +13,8 @@ mod not_evaluated;
 use super::check::{Document, Examined, Report, examine, index, issue, json_values, uint};
 use super::{Import, Issue, Limits, ReadError, Resolve, Severity};
 use crate::scene::NextIds;
-use crate::{CameraId, LightId, MaterialId, MeshId, Node, Scene};
+use crate::{AnimationId, CameraId, LightId, MaterialId, MeshId, Node, Scene};
+use animations::animations;
 use geometry::Meshes;
 use hierarchy::{Instance, active_camera, instances, transform};
 use kept::kept;
@@ -43,8 +45,8 @@ const UNDERSTOOD: &[&str] = &[
 const NOT_A_TREE: [&str; 2] = ["NODE_LOOP", "NODE_PARENT_OVERRIDE"];
 
 /// Reads a GLB or the JSON text of a `.gltf`; `resolve` finds the files that it names. Nodes are numbered depth first
-/// through the default scene, meshes, lights and cameras in the file's order as far as that scene uses them, materials
-/// all, in the file's order.
+/// through the default scene, meshes, lights, cameras and animations in the file's order as far as that scene uses
+/// them, materials all, in the file's order.
 ///
 /// # Errors
 /// `ReadError`; a panic inside is contained.
@@ -71,7 +73,10 @@ fn read_uncontained(bytes: &[u8], resolve: Resolve, limits: &Limits) -> Result<I
     fill_absent_buffers(&mut document, &mut report, limits)?;
     let mut issues = report.into_issues();
     match import(document, limits) {
-        Ok(import) => Ok(Import { issues, ..import }),
+        Ok(import) => {
+            issues.extend(import.issues);
+            Ok(Import { issues, ..import })
+        }
         Err(ReadError::Invalid { issues: found }) => {
             let is_new =
                 |issue: &Issue| !issues.iter().any(|known| known.pointer == issue.pointer && known.code == issue.code);
@@ -134,7 +139,7 @@ fn fill_absent_buffers(document: &mut Document, report: &mut Report, limits: &Li
     Ok(())
 }
 
-/// Without issues.
+/// Its issues are those of animations only.
 fn import(document: Document, limits: &Limits) -> Result<Import, ReadError> {
     within("materials", document.list("materials").len(), limits.materials)?;
     let nodes = document.list("nodes");
@@ -191,6 +196,10 @@ fn import(document: Document, limits: &Limits) -> Result<Import, ReadError> {
         node_ids[*source] = Some(*id);
         node_pointers.insert(*id, pointer);
     }
+    let (read, unread) = animations(&document, &node_ids, &scene, limits)?;
+    for (place, animation) in read.into_iter().enumerate() {
+        scene.animations.insert_mut(AnimationId(ordinal(place)), Arc::new(animation));
+    }
     scene.active_camera = active_camera(&document, &node_ids, &scene, &instances);
     scene.next = NextIds {
         node: ordinal(instances.len()),
@@ -198,10 +207,11 @@ fn import(document: Document, limits: &Limits) -> Result<Import, ReadError> {
         material: ordinal(document.list("materials").len()),
         light: ordinal(lights.len()),
         camera: ordinal(cameras.len()),
+        animation: ordinal(scene.animations.size()),
     };
     let not_evaluated = not_evaluated(&document, &instances);
     scene.source = Some(Arc::new(merge::source(document, node_ids)?));
-    Ok(Import { scene, issues: Vec::new(), node_pointers, not_evaluated })
+    Ok(Import { scene, issues: unread, node_pointers, not_evaluated })
 }
 
 /// Members of a node that `Node`'s fields cover.

@@ -39,7 +39,7 @@ impl Buffer {
                 bytes.extend_from_slice(&part.to_le_bytes());
             }
         }
-        let view = self.view(&bytes, ARRAY_BUFFER);
+        let view = self.view(&bytes, Some(ARRAY_BUFFER));
         self.accessors.push(json!({
             "bufferView": view, "componentType": FLOAT, "count": rows.len(), "type": "VEC3",
             "min": min.map(f64::from), "max": max.map(f64::from),
@@ -58,7 +58,7 @@ impl Buffer {
                 _ => bytes.extend_from_slice(&corner.to_le_bytes()),
             }
         }
-        let view = self.view(&bytes, ELEMENT_ARRAY_BUFFER);
+        let view = self.view(&bytes, Some(ELEMENT_ARRAY_BUFFER));
         self.accessors.push(json!({
             "bufferView": view, "componentType": if short { UNSIGNED_SHORT } else { UNSIGNED_INT },
             "count": triangles.len() * 3, "type": "SCALAR",
@@ -67,12 +67,34 @@ impl Buffer {
         self.accessors.len() - 1
     }
 
-    /// A buffer view of its own, at a multiple of 4.
-    fn view(&mut self, bytes: &[u8], target: u32) -> usize {
-        self.blob.resize(self.blob.len().next_multiple_of(4), 0);
-        self.views.push(json!({
-            "buffer": 0, "byteOffset": self.blob.len(), "byteLength": bytes.len(), "target": target,
+    /// An accessor of key times, which increase, with the bounds that glTF demands of them; at least one.
+    pub(super) fn times(&mut self, times_s: &[f32]) -> usize {
+        let view = self.view(&little_endian(times_s), None);
+        let bound = |time_s: Option<&f32>| time_s.copied().map_or(0.0, f64::from);
+        self.accessors.push(json!({
+            "bufferView": view, "componentType": FLOAT, "count": times_s.len(), "type": "SCALAR",
+            "min": [bound(times_s.first())], "max": [bound(times_s.last())],
         }));
+        self.accessors.len() - 1
+    }
+
+    /// An accessor of what keys hold, elements of `kind`; at least one.
+    pub(super) fn values(&mut self, values: &[f32], kind: &str, components: usize) -> usize {
+        let view = self.view(&little_endian(values), None);
+        self.accessors.push(json!({
+            "bufferView": view, "componentType": FLOAT, "count": values.len() / components, "type": kind,
+        }));
+        self.accessors.len() - 1
+    }
+
+    /// A buffer view of its own, at a multiple of 4.
+    fn view(&mut self, bytes: &[u8], target: Option<u32>) -> usize {
+        self.blob.resize(self.blob.len().next_multiple_of(4), 0);
+        let mut view = json!({"buffer": 0, "byteOffset": self.blob.len(), "byteLength": bytes.len()});
+        if let Some(target) = target {
+            view["target"] = json!(target);
+        }
+        self.views.push(view);
         self.blob.extend_from_slice(bytes);
         self.views.len() - 1
     }
@@ -93,4 +115,8 @@ impl Buffer {
         }
         self.blob
     }
+}
+
+fn little_endian(numbers: &[f32]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }

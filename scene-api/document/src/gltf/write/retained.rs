@@ -1,7 +1,6 @@
-//! What an imported file holds beside nodes, meshes, materials, lights and cameras, with its node indices brought up
-//! to date.
+//! What an imported file holds beside nodes, meshes, materials, lights, cameras and animations, with its node indices
+//! brought up to date.
 
-use super::has_targets;
 use crate::gltf::lists::{put_list, take_list};
 use crate::{NodeId, Scene};
 use serde_json::{Map, Value};
@@ -24,10 +23,6 @@ pub(super) fn retained(scene: &Scene, nodes: &BTreeMap<NodeId, usize>) -> Retain
     let mut root = source.json.as_object().cloned().unwrap_or_default();
     let node_id = |index: &Value| *source.node_ids.get(usize::try_from(index.as_u64()?).ok()?)?;
     let place = |index: &Value| nodes.get(&node_id(index)?).copied();
-    let morphs = |index: &Value| {
-        let mesh = node_id(index).and_then(|id| scene.node(id)?.mesh);
-        mesh.and_then(|id| scene.meshes.get(&id)).is_some_and(|mesh| has_targets(mesh))
-    };
 
     let mut skins = Vec::new();
     let mut kept_skins = Vec::new();
@@ -37,10 +32,6 @@ pub(super) fn retained(scene: &Scene, nodes: &BTreeMap<NodeId, usize>) -> Retain
         kept_skins.extend(moved);
     }
     put_list(&mut root, "skins", kept_skins);
-    let animations = take_list(&mut root, "animations");
-    let animations =
-        animations.into_iter().filter_map(|animation| animation_with(animation, &place, &morphs)).collect();
-    put_list(&mut root, "animations", animations);
 
     let default_scene = root.get("scene").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok());
     let mut scene_object = match take_list(&mut root, "scenes").into_iter().nth(default_scene.unwrap_or(0)) {
@@ -48,7 +39,7 @@ pub(super) fn retained(scene: &Scene, nodes: &BTreeMap<NodeId, usize>) -> Retain
         _ => Map::new(),
     };
     scene_object.remove("nodes");
-    for written_anew in ["scene", "nodes", "meshes", "materials", "cameras"] {
+    for written_anew in ["scene", "nodes", "meshes", "materials", "cameras", "animations"] {
         root.remove(written_anew);
     }
     if let Some(Value::Object(extensions)) = root.get_mut("extensions") {
@@ -70,31 +61,4 @@ fn skin_with(skin: Value, place: &impl Fn(&Value) -> Option<usize>) -> Option<Va
         skin.insert("skeleton".into(), Value::from(skeleton));
     }
     Some(Value::Object(skin))
-}
-
-/// Without the channels whose node, or whose node's morph targets, are gone; `None` when no channel is left.
-fn animation_with(
-    animation: Value,
-    place: &impl Fn(&Value) -> Option<usize>,
-    morphs: &impl Fn(&Value) -> bool,
-) -> Option<Value> {
-    let Value::Object(mut animation) = animation else { return None };
-    let mut channels = take_list(&mut animation, "channels");
-    channels.retain_mut(|channel| {
-        let Some(Value::Object(target)) = channel.get_mut("target") else { return true };
-        let Some(node) = target.get("node") else { return true };
-        let weights = target.get("path").and_then(Value::as_str) == Some("weights");
-        match place(node) {
-            Some(moved) if !weights || morphs(node) => {
-                target.insert("node".into(), Value::from(moved));
-                true
-            }
-            _ => false,
-        }
-    });
-    if channels.is_empty() {
-        return None;
-    }
-    put_list(&mut animation, "channels", channels);
-    Some(Value::Object(animation))
 }
