@@ -8,6 +8,9 @@
 //! | [`integrity()`] | is the surface closed, manifold, free of degenerate, duplicate and crossing faces? | n log n | see the module |
 //! | [`normals()`] | do faces agree, look outward, and match the shading normals? | n log n plus rays | see the module |
 //! | [`support()`] | does each group of bodies stand on something, and hang together? | pairs in contact, and of parts in a group | see the module |
+//! | [`distance()`] | how near do two groups come, and where? | n log n, bounded | 0 where they cross or one is inside |
+//! | [`fall()`] | how far can a group fall? | n log n, bounded | exact to rounding; see the module |
+//! | [`first_hit()`] | what does a ray meet? | triangles | both sides count |
 //! | [`outside_share()`] | how much of a footprint leaves a rectangle? | n log n | the convex hull is judged |
 //!
 //! Meshes are in world space: metres, +Y up, counter-clockwise faces. Input with indices out of range or coordinates
@@ -18,6 +21,8 @@ mod body;
 mod broad_phase;
 mod components;
 mod contact;
+mod distance;
+mod fall;
 mod first_hits;
 mod footprint;
 mod integrity;
@@ -29,19 +34,24 @@ mod overlap;
 mod piece;
 mod plumb;
 mod ramp;
+mod ray;
 mod self_intersection;
 mod solid;
 mod support;
+mod surface;
 mod tolerances;
 mod topology;
 
 pub use aabb::Aabb;
 pub use body::Body;
 pub use broad_phase::candidate_pairs;
+pub use distance::{Distance, distance};
+pub use fall::{Fall, Landing, fall};
 pub use footprint::outside_share;
 pub use integrity::{FaultKind, Integrity, MeshFault, integrity};
 pub use mesh::Mesh;
 pub use normals::{NormalFault, NormalFaultKind, Normals, normals};
 pub use overlap::{Method, Overlap, column_overlap, convex_overlap, overlap, overlaps};
+pub use ray::{RayHit, first_hit};
 pub use support::{Support, Supporter, support};
 pub use tolerances::Tolerances;

@@ -1,16 +1,13 @@
 //! How much of a group hangs on the pieces of it that stand.
 
-use nalgebra::Point3;
-use parry3d_f64::bounding_volume::Aabb as LeafBox;
 use parry3d_f64::math::{Pose, Vector};
-use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy, BvhNode};
+use parry3d_f64::partitioning::BvhNode;
 use parry3d_f64::query::details::distance_support_map_support_map;
-use parry3d_f64::shape::Triangle;
 
 use crate::Tolerances;
 use crate::piece::Piece;
 use crate::ramp::ramp;
-use crate::topology::leaf_box;
+use crate::surface::Surface;
 
 /// Share in [0, 1] of the pieces' volume (of their area where one of them encloses none) that hangs together with what
 /// stands. `standing` says how well each piece stands by itself; a piece hangs as well as the best chain of pieces
@@ -30,7 +27,7 @@ fn links(pieces: &[Piece], standing: &[f64], t: &Tolerances) -> Vec<f64> {
     if links.iter().all(|link| *link >= 1.0) {
         return links;
     }
-    let surfaces: Vec<Surface> = pieces.iter().map(Surface::new).collect();
+    let surfaces: Vec<Surface> = pieces.iter().map(|piece| Surface::of(piece.triangles())).collect();
     let mut left = t.link_triangles;
     let mut open: Vec<usize> = (0..pieces.len()).collect();
     while let Some(strongest) = (0..open.len()).max_by(|&i, &j| links[open[i]].total_cmp(&links[open[j]])) {
@@ -46,23 +43,6 @@ fn links(pieces: &[Piece], standing: &[f64], t: &Tolerances) -> Vec<f64> {
         }
     }
     links
-}
-
-/// The triangles of a piece, and a tree over their boxes.
-struct Surface {
-    triangles: Vec<Triangle>,
-    boxes: Vec<LeafBox>,
-    bvh: Bvh,
-}
-
-impl Surface {
-    fn new(piece: &Piece) -> Self {
-        let vector = |p: Point3<f64>| Vector::new(p.x, p.y, p.z);
-        let triangle = |[a, b, c]: [Point3<f64>; 3]| Triangle::new(vector(a), vector(b), vector(c));
-        let boxes: Vec<LeafBox> = piece.triangles().map(leaf_box).collect();
-        let bvh = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
-        Self { triangles: piece.triangles().map(triangle).collect(), boxes, bvh }
-    }
 }
 
 /// Distance in metres between two pieces, 0 where one is inside the other; exact between `t.support_gap_m` and

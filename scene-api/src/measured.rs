@@ -7,10 +7,12 @@ use rayon::prelude::*;
 use scene_document::{Baked, BakedMesh, NodeId, Scene};
 
 /// World space, metres.
+pub(crate) fn placed_mesh(mesh: &BakedMesh) -> Mesh {
+    Mesh { positions: mesh.positions.clone(), normals: mesh.normals.clone(), triangles: mesh.triangles.clone() }
+}
+
 pub(crate) fn body(mesh: &BakedMesh, tolerances: &Tolerances) -> Body {
-    let mesh =
-        Mesh { positions: mesh.positions.clone(), normals: mesh.normals.clone(), triangles: mesh.triangles.clone() };
-    Body::new(mesh, tolerances)
+    Body::new(placed_mesh(mesh), tolerances)
 }
 
 /// One per baked mesh, in order.
@@ -29,7 +31,12 @@ pub(crate) fn world_aabb(scene: &Scene, id: NodeId) -> Option<Aabb> {
 
 /// Bounds in world space of the node and all below it; `None` where there is no mesh.
 pub(crate) fn subtree_aabb(scene: &Scene, id: NodeId) -> Option<Aabb> {
-    let boxes = scene.subtree(id).into_iter().filter_map(|node| world_aabb(scene, node));
+    union_aabb(scene, scene.subtree(id))
+}
+
+/// Bounds in world space of these nodes' own meshes; `None` where none has one.
+pub(crate) fn union_aabb(scene: &Scene, nodes: impl IntoIterator<Item = NodeId>) -> Option<Aabb> {
+    let boxes = nodes.into_iter().filter_map(|node| world_aabb(scene, node));
     boxes.reduce(|whole, part| whole.union(&part))
 }
 
@@ -72,7 +79,7 @@ pub(crate) fn four_digits_each(values: impl IntoIterator<Item = f64>) -> Vec<f64
 }
 
 /// What clears an overlap, as a call; `by_m` in world space. Six digits: what is cut off is far less than touching.
-fn move_by(id: NodeId, by_m: impl IntoIterator<Item = f64>) -> String {
+pub(crate) fn move_by(id: NodeId, by_m: impl IntoIterator<Item = f64>) -> String {
     let digits = |part: f64| format!("{part:.5e}").parse::<f64>().unwrap_or(part) + 0.0;
     let by: Vec<String> = by_m.into_iter().map(|part| digits(part).to_string()).collect();
     format!(r#"node.set_transform {{"node":"{id}","move_by_m":[{}]}}"#, by.join(","))

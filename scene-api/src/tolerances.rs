@@ -23,6 +23,13 @@ pub(crate) struct Tolerances {
     pub(crate) consequences: Work,
     /// What one `query.overlaps` measures at most.
     pub(crate) query: Work,
+    /// Pairs of triangles that one distance or one fall looks at (4,000,000).
+    pub(crate) nearest_pairs: u64,
+    /// How far a ray may pass a triangle, in shares of its sides, and still meet it (1e-9).
+    pub(crate) ray_edge_slack: f64,
+    /// Meshes that one `query.support` holds against each other (128), and their triangles (500,000).
+    pub(crate) support_meshes: usize,
+    pub(crate) support_mesh_triangles: usize,
     /// Triangles of all pairs of nearby meshes, a mesh counting once per pair, above which a call does not say what
     /// floats (4,000,000).
     pub(crate) support_triangles: u64,
@@ -56,6 +63,10 @@ impl Default for Tolerances {
             columns_last: 64,
             consequences: Work { pairs: 256, triangles: 1_000_000 },
             query: Work { pairs: 2000, triangles: 2_000_000 },
+            nearest_pairs: 4_000_000,
+            ray_edge_slack: 1e-9,
+            support_meshes: 128,
+            support_mesh_triangles: 500_000,
             support_triangles: 4_000_000,
             lit_layers: 64,
             unlit_layers: 512,

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
 
 mod data;
+mod distance;
+mod fall;
 mod footprint;
 mod integrity;
 mod invariance;
@@ -10,5 +12,6 @@ mod mesh_files;
 mod normals;
 mod overlap;
 mod peers;
+mod ray;
 mod shapes;
 mod support;

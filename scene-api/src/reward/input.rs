@@ -183,7 +183,7 @@ pub(crate) fn extent(baked: &Baked, meshes: &[usize]) -> Option<Aabb> {
 
 /// The mesh without triangles that are invisible or name a vertex that is not there, and without vertices that then
 /// nothing uses: none of these may widen a box, and with it a tolerance. `None` if nothing is left.
-fn visible_part(mesh: BakedMesh, alpha_min: f64) -> Option<BakedMesh> {
+pub(crate) fn visible_part(mesh: BakedMesh, alpha_min: f64) -> Option<BakedMesh> {
     // The rule of the rasteriser: what it does not draw is not there.
     let shown: Vec<bool> = mesh.surfaces.iter().map(|surface| surface.is_visible(alpha_min)).collect();
     let kept: Vec<([u32; 3], u32)> = mesh

@@ -9,6 +9,7 @@ mod fix;
 mod gates;
 mod input;
 mod judged;
+mod luminance;
 mod predicates;
 mod profile;
 mod scored;
@@ -18,8 +19,12 @@ mod thresholds;
 mod turned;
 
 pub use delivered::evidence_ids;
+pub(crate) use input::visible_part;
 pub(crate) use judged::{Judged, judge};
+pub(crate) use luminance::Luminance;
 pub use profile::Profile;
+pub(crate) use sight::picture_size;
+pub(crate) use thresholds::Thresholds;
 
 use crate::studio::Studio;
 use crate::task::SceneTask;

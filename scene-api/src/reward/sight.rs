@@ -92,7 +92,7 @@ pub(crate) fn subject(input: &Input<'_>) -> (Point3<f64>, f64) {
     around.map_or_else(|| surroundings(input), |aabb| (aabb.centre(), aabb.diagonal() / 2.0))
 }
 
-fn picture_size(camera: &BakedCamera, t: &Thresholds) -> (u32, u32) {
+pub(crate) fn picture_size(camera: &BakedCamera, t: &Thresholds) -> (u32, u32) {
     let aspect = match camera.projection {
         Projection::Perspective { aspect, .. } => aspect.unwrap_or(t.model_view_aspect),
         Projection::Orthographic { xmag_m, ymag_m, .. } => xmag_m / ymag_m,

@@ -5,6 +5,7 @@ mod animation_create;
 mod animation_delete;
 mod animation_evaluate;
 mod arguments;
+mod axis;
 mod batch_apply;
 mod bearing;
 mod camera_add;
@@ -17,6 +18,7 @@ mod checkpoint_save;
 mod copies;
 mod edits;
 mod episode_submit;
+mod extent;
 mod factors;
 mod fits;
 mod framing;
@@ -57,8 +59,21 @@ mod node_set_parent;
 mod node_set_transform;
 mod node_set_visibility;
 mod outcome;
+mod place_against;
+mod place_align;
+mod place_distribute;
+mod place_drop;
+mod place_face;
+mod place_on;
 mod placement;
+mod query_bounds;
+mod query_distance;
+mod query_lighting;
+mod query_mesh_report;
 mod query_overlaps;
+mod query_raycast;
+mod query_support;
+mod query_visible;
 mod ranges;
 mod references;
 mod render_still;
@@ -67,6 +82,8 @@ mod scene_describe;
 mod scene_export;
 mod scene_filter;
 mod schema;
+mod seen;
+mod shift;
 mod target;
 mod unique;
 
@@ -124,7 +141,20 @@ static TOOLS: &[ToolInfo] = &[
     camera_frame::TOOL,
     camera_set_active::TOOL,
     camera_update::TOOL,
+    place_on::TOOL,
+    place_against::TOOL,
+    place_align::TOOL,
+    place_distribute::TOOL,
+    place_drop::TOOL,
+    place_face::TOOL,
     query_overlaps::TOOL,
+    query_bounds::TOOL,
+    query_distance::TOOL,
+    query_raycast::TOOL,
+    query_support::TOOL,
+    query_visible::TOOL,
+    query_lighting::TOOL,
+    query_mesh_report::TOOL,
     scene_export::TOOL,
     render_still::TOOL,
     animation_create::TOOL,

@@ -1,25 +1,10 @@
 //! Where a node comes to stand: moved, turned, mirrored, or where it is under another parent.
 
+use super::axis::Axis;
 use super::placement::{decomposed, flat_parent};
 use crate::tool_error::{ErrorCode, ToolError};
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
 use scene_document::Trs;
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Axis {
-    X,
-    Y,
-    Z,
-}
-
-impl Axis {
-    fn index(self) -> usize {
-        self as usize
-    }
-}
 
 /// Moved by metres in world space.
 ///
@@ -34,8 +19,7 @@ pub(super) fn moved(transform: Trs, world_from_parent: &Matrix4<f64>, by_m: &Vec
 /// Turned about an axis of the parent through `centre_m` (parent's frame), counter-clockwise seen from the axis' end.
 pub(super) fn turned(transform: Trs, axis: Axis, degrees: f64, centre_m: [f64; 3]) -> Trs {
     let half_rad = degrees.to_radians() / 2.0;
-    let mut imaginary = Vector3::zeros();
-    imaginary[axis.index()] = libm::sin(half_rad);
+    let imaginary = axis.by(libm::sin(half_rad));
     let turn = UnitQuaternion::new_unchecked(Quaternion::from_parts(libm::cos(half_rad), imaginary));
     let centre = Vector3::from(centre_m);
     let translation = (centre + turn * (Vector3::from(transform.translation) - centre)).into();

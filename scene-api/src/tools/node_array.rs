@@ -1,9 +1,10 @@
 //! `node.array`: a row, a ring or a spiral of copies.
 
 use super::arguments::typed;
+use super::axis::Axis;
 use super::copies::{Meshes, free_names, unchanged, with_copy};
 use super::edits::edited;
-use super::motion::{Axis, turned};
+use super::motion::turned;
 use super::ranges::each_within;
 use super::schema::schema_of;
 use super::{Group, Outcome, ToolInfo, references};

@@ -1,11 +1,12 @@
 //! `node.mirror`: the mirror image of a node and all below it.
 
 use super::arguments::typed;
+use super::axis::Axis;
 use super::copies::{Meshes, free_names, unchanged, with_copy};
 use super::edits::{edit, edited, same_name};
 use super::label::label;
 use super::look_at::world_from_parent;
-use super::motion::{Axis, mirror, under};
+use super::motion::{mirror, under};
 use super::schema::schema_of;
 use super::{Group, Outcome, ToolInfo, references};
 use crate::limits::Blame;

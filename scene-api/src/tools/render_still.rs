@@ -86,7 +86,7 @@ fn reachable(scene: &Scene, camera: NodeId, pass: StillPass, (width, height): (u
 }
 
 /// The one given, else the active one, else the first.
-fn camera(scene: &Scene, given: Option<&str>) -> Result<NodeId, ToolError> {
+pub(super) fn camera(scene: &Scene, given: Option<&str>) -> Result<NodeId, ToolError> {
     if let Some(given) = given {
         return Ok(references::node_with("camera", |node| node.camera.is_some(), scene, "/camera", given)?.0);
     }

@@ -44,6 +44,7 @@ fn every_tool() -> Vec<(&'static str, Value)> {
         ("camera.frame", json!({"camera": "n_5", "nodes": ["n_2"], "azimuth_deg": 30, "elevation_deg": 20})),
         ("camera.set_active", json!({"camera": "n_5"})),
         ("node.set_parent", json!({"node": "n_3", "parent": "n_1"})),
+        ("place.on", json!({"node": "n_3", "support": "n_2", "u": 0.25})),
         ("node.delete", json!({"node": "n_3"})),
         ("episode.submit", json!({})),
     ]

@@ -4,6 +4,7 @@ use super::{Measured, ramp};
 use crate::reward::evidence::{Finding, rounded};
 use crate::reward::fix::point;
 use crate::reward::input::{Input, evidence_of, id_of};
+use crate::reward::luminance::{Luminance, Reading};
 use crate::reward::sight::{ModelView, Sight, look_at_objects, shown, subject};
 use rl_protocol::Evidence;
 use scene_document::NodeId;
@@ -21,33 +22,25 @@ const ALBEDO: f64 = 0.5;
 /// more light than can be evaluated.
 pub(super) fn measure(input: &Input<'_>, sight: &Sight) -> Measured {
     let t = input.thresholds;
-    let Luminance { mut reflected, whole, over_budget } = subject_luminance(input, sight);
-    reflected.sort_by(f64::total_cmp);
+    let light = subject_luminance(input, sight);
     let grey = t.grey * t.white_cd_m2;
-    let Some(median) = percentile(&reflected, t.median_rank) else {
+    let Some(reading) = light.reading(t) else {
         let message = "no pixel of the active camera shows an object".into();
         return nothing(evidence(input, 0.0, grey, "cd/m²", message, look_at_objects(input, sight)));
     };
-    if over_budget {
+    if light.over_budget {
         let message = "there are more lights, or more triangles in the light's way, than are evaluated".into();
         let fix = "use fewer lights and fewer triangles".into();
         return nothing(evidence(input, 0.0, grey, "cd/m²", message, fix));
     }
-    if reflected.last().is_none_or(|brightest| *brightest <= 0.0) {
+    if light.reflected.last().is_none_or(|brightest| *brightest <= 0.0) {
         let what = if input.baked.lights.is_empty() { "the scene has no light" } else { "no light reaches an object" };
         return nothing(evidence(input, 0.0, grey, "cd/m²", what.into(), add_light(input, sight)));
     }
 
-    let black = t.black * t.white_cd_m2;
-    let exposure_ev = libm::log2(median.max(black) / grey);
+    let Reading { median_cd_m2, exposure_ev, too_dark, too_bright, contrast_log2 } = reading;
     let exposure = ramp(exposure_ev.abs(), t.exposure_full_ev, t.exposure_zero_ev);
-
-    let too_dark = share(&whole, |value| value < t.clip_dark * t.white_cd_m2);
-    let too_bright = share(&whole, |value| value > t.clip_bright * t.white_cd_m2);
     let clipping = ramp(too_dark + too_bright, t.clip_share_full, t.clip_share_zero);
-
-    let of = |rank: f64| percentile(&reflected, rank).unwrap_or(0.0).max(black);
-    let contrast_log2 = libm::log2(of(t.bright_rank) / of(t.dark_rank));
     let [low_zero, low_full, high_full, high_zero] = t.contrast_log2;
     let contrast = ramp(contrast_log2, low_full, low_zero).min(ramp(contrast_log2, high_full, high_zero));
 
@@ -65,7 +58,7 @@ pub(super) fn measure(input: &Input<'_>, sight: &Sight) -> Measured {
         "EV from middle grey",
         format!(
             "the objects' median reflected luminance is {} cd/m²; {} cd/m² is middle grey",
-            rounded(median),
+            rounded(median_cd_m2),
             rounded(grey)
         ),
         brighter(input, exposure_ev),
@@ -132,15 +125,6 @@ fn add_light(input: &Input<'_>, sight: &Sight) -> String {
     )
 }
 
-/// cd/m² of the pixels that show the subject, in the same order.
-#[derive(Default)]
-struct Luminance {
-    reflected: Vec<f64>,
-    /// With emission.
-    whole: Vec<f64>,
-    over_budget: bool,
-}
-
 fn subject_luminance(input: &Input<'_>, sight: &Sight) -> Luminance {
     let Some(ModelView { view, frame, .. }) = &sight.model else { return Luminance::default() };
     let mut subject = vec![false; input.baked.meshes.len()];
@@ -149,37 +133,9 @@ fn subject_luminance(input: &Input<'_>, sight: &Sight) -> Luminance {
             *flag = true;
         }
     }
-    let lit = sight.raster.light(view, frame);
-    let shade = sight.raster.shade(view, frame);
-    let mut found = Luminance { over_budget: lit.over_budget, ..Luminance::default() };
-    for (pixel, mesh) in shown(input, frame).enumerate() {
-        let (Some(whole), Some(emissive)) = (lit.luminance.get(pixel), shade.emissive.get(pixel)) else { break };
-        if mesh.is_none_or(|mesh| subject.get(mesh) != Some(&true)) {
-            continue;
-        }
-        // Where no light arrives, rounding must leave none.
-        let reached = lit.by_light.iter().any(|lux| lux.get(pixel).is_some_and(|lux| *lux > 0.0));
-        let reflected = if reached { (whole - luminance(emissive.map(f64::from))).max(0.0) } else { 0.0 };
-        found.reflected.push(reflected);
-        found.whole.push(*whole);
-    }
-    found
-}
-
-/// Of linear RGB with Rec. 709 primaries.
-fn luminance([red, green, blue]: [f64; 3]) -> f64 {
-    0.2126 * red + 0.7152 * green + 0.0722 * blue
-}
-
-fn share(values: &[f64], counts: impl Fn(f64) -> bool) -> f64 {
-    values.iter().filter(|value| counts(**value)).count() as f64 / values.len() as f64
-}
-
-/// Nearest rank from below.
-fn percentile(sorted: &[f64], rank: f64) -> Option<f64> {
-    let last = sorted.len().checked_sub(1)?;
-    let index = (rank * last as f64) as usize;
-    sorted.get(index).copied()
+    let shows_subject: Vec<bool> =
+        shown(input, frame).map(|mesh| mesh.is_some_and(|mesh| subject.get(mesh) == Some(&true))).collect();
+    Luminance::of(&sight.raster, view, frame, |pixel| shows_subject.get(pixel) == Some(&true))
 }
 
 fn nothing(evidence: Evidence) -> Measured {

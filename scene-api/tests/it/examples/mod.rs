@@ -5,3 +5,5 @@ pub(crate) mod history;
 pub(crate) mod look;
 pub(crate) mod mesh;
 pub(crate) mod node;
+pub(crate) mod place;
+pub(crate) mod query;

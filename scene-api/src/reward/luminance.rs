@@ -1,0 +1,79 @@
+//! How bright a picture's pixels are, as lighting is scored.
+
+use super::thresholds::Thresholds;
+use scene_document::View;
+use scene_raster::{Frame, RasterScene};
+
+/// cd/m² of some pixels of a picture.
+#[derive(Default)]
+pub(crate) struct Luminance {
+    /// Ascending.
+    pub(crate) reflected: Vec<f64>,
+    /// With emission, in the order of the pixels.
+    pub(crate) whole: Vec<f64>,
+    /// There is more light than can be evaluated.
+    pub(crate) over_budget: bool,
+}
+
+/// What is read from them: exposure and contrast of reflected light, clipping of all of it.
+pub(crate) struct Reading {
+    pub(crate) median_cd_m2: f64,
+    /// Of the median, from middle grey.
+    pub(crate) exposure_ev: f64,
+    /// Shares of the pixels that are clipped.
+    pub(crate) too_dark: f64,
+    pub(crate) too_bright: f64,
+    /// log2 of the 90th over the 10th percentile.
+    pub(crate) contrast_log2: f64,
+}
+
+impl Luminance {
+    /// Of the pixels of `frame`, taken with `view`, that count.
+    pub(crate) fn of(raster: &RasterScene, view: &View, frame: &Frame, counts: impl Fn(usize) -> bool) -> Self {
+        let lit = raster.light(view, frame);
+        let shade = raster.shade(view, frame);
+        let mut found = Self { over_budget: lit.over_budget, ..Self::default() };
+        for (pixel, (whole, emissive)) in lit.luminance.iter().zip(&shade.emissive).enumerate() {
+            if !counts(pixel) {
+                continue;
+            }
+            // Where no light arrives, rounding must leave none.
+            let reached = lit.by_light.iter().any(|lux| lux.get(pixel).is_some_and(|lux| *lux > 0.0));
+            let reflected = if reached { (whole - luminance(emissive.map(f64::from))).max(0.0) } else { 0.0 };
+            found.reflected.push(reflected);
+            found.whole.push(*whole);
+        }
+        found.reflected.sort_by(f64::total_cmp);
+        found
+    }
+
+    /// `None` without pixels.
+    pub(crate) fn reading(&self, t: &Thresholds) -> Option<Reading> {
+        let black = t.black * t.white_cd_m2;
+        let median_cd_m2 = percentile(&self.reflected, t.median_rank)?;
+        let of = |rank: f64| percentile(&self.reflected, rank).unwrap_or(0.0).max(black);
+        Some(Reading {
+            median_cd_m2,
+            exposure_ev: libm::log2(median_cd_m2.max(black) / (t.grey * t.white_cd_m2)),
+            too_dark: share(&self.whole, |value| value < t.clip_dark * t.white_cd_m2),
+            too_bright: share(&self.whole, |value| value > t.clip_bright * t.white_cd_m2),
+            contrast_log2: libm::log2(of(t.bright_rank) / of(t.dark_rank)),
+        })
+    }
+}
+
+/// Of linear RGB with Rec. 709 primaries.
+fn luminance([red, green, blue]: [f64; 3]) -> f64 {
+    0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+fn share(values: &[f64], counts: impl Fn(f64) -> bool) -> f64 {
+    values.iter().filter(|value| counts(**value)).count() as f64 / values.len() as f64
+}
+
+/// Nearest rank from below.
+fn percentile(sorted: &[f64], rank: f64) -> Option<f64> {
+    let last = sorted.len().checked_sub(1)?;
+    let index = (rank * last as f64) as usize;
+    sorted.get(index).copied()
+}
