@@ -13,7 +13,7 @@ fn run(args: &[&str]) -> (i32, String, String) {
 fn doctor_finds_everything_usable() {
     let (code, out, _) = run(&["doctor"]);
     assert_eq!(code, 0, "{out}");
-    assert!(out.contains("scene ready: 56 tools, 5 tasks"), "{out}");
+    assert!(out.contains("scene ready: 58 tools, 5 tasks"), "{out}");
 }
 
 #[test]
@@ -25,6 +25,32 @@ fn tasks_are_listed_and_shown() {
     let (code, _, error) = run(&["tasks", "scene/tabel"]);
     assert_eq!(code, 2);
     assert!(error.contains("scene/table"), "{error}");
+}
+
+#[test]
+fn tasks_are_generated_and_known_by_their_ids() {
+    let (code, out, error) = run(&["tasks", "generate", "scene", "--level", "edit", "--seed", "7", "--count", "4"]);
+    assert_eq!((code, out.lines().count()), (0, 4), "{out}{error}");
+    assert!(out.starts_with("scene/gen-edit-7-0 "), "{out}");
+
+    let one = ["tasks", "generate", "scene", "--level", "edit", "--seed", "7", "--count", "1", "--json", "--solutions"];
+    let (code, out, error) = run(&one);
+    assert_eq!(code, 0, "{out}{error}");
+    let task: Value = serde_json::from_str(&out).unwrap();
+    let (_, prompt, _) = run(&["tasks", task["id"].as_str().unwrap()]);
+    assert_eq!(prompt.trim_end(), task["prompt"].as_str().unwrap().trim_end());
+
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("solution.calls.jsonl");
+    let lines: Vec<String> = task["solution"].as_array().unwrap().iter().map(ToString::to_string).collect();
+    std::fs::write(&log, lines.join("\n")).unwrap();
+    let (code, text, error) = run(&["play", log.to_str().unwrap(), "--task", task["id"].as_str().unwrap()]);
+    assert_eq!(code, 0, "{text}{error}");
+    assert!(text.starts_with("reward 0.9") || text.starts_with("reward 1.0"), "{text}");
+
+    let (code, _, error) = run(&["tasks", "generate", "scene", "--level", "house"]);
+    assert_eq!(code, 2);
+    assert!(error.contains("furniture"), "{error}");
 }
 
 #[test]

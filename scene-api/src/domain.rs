@@ -8,6 +8,7 @@ mod stills;
 
 pub use play::play;
 
+use crate::generate;
 use crate::limits::Limits;
 use crate::nearest::nearest;
 use crate::reward::{Profile, judge, stand_alone_seed};
@@ -17,10 +18,10 @@ use crate::tools::tools;
 use crate::workspace::Workspace;
 use async_trait::async_trait;
 use episode::SceneEpisode;
-use play::{delivered, replay};
+use play::{delivered, replay, set_up};
 use rl_protocol::{
     Body, Code, Content, Description, Domain, DomainError, Episode, Limit, OpenSpec, ProfileInfo, Reward, Subject,
-    TaskInfo, ToolSpec,
+    TaskInfo, ToolSpec, compute,
 };
 use score::scored;
 use std::sync::Arc;
@@ -72,12 +73,14 @@ impl SceneDomain {
         Workspace { has_renderer: self.studio.is_some(), ..Workspace::new(Limits::default()) }
     }
 
+    /// A listed one, or one that is generated from its id.
     fn task(&self, id: &str) -> Result<Arc<SceneTask>, DomainError> {
-        self.tasks.iter().find(|task| task.id == id).cloned().ok_or_else(|| {
+        let listed = self.tasks.iter().find(|task| task.id == id).cloned();
+        listed.or_else(|| generate::by_id(id).map(Arc::new)).ok_or_else(|| {
             let known = self.tasks.iter().map(|task| task.id.as_str());
             DomainError::new(Code::NotFound, "TASK_NOT_FOUND", format!("there is no task {id:?}"))
                 .field("task_id")
-                .nearest(nearest(id, known))
+                .nearest(SceneTask::nearest_ids(id, known))
         })
     }
 
@@ -159,7 +162,14 @@ impl Domain for SceneDomain {
         let task = self.task(&spec.task_id)?;
         let profile = self.profile(spec.profile.as_deref(), Some(&task))?;
         let (profiles, studio) = (self.profiles.clone(), self.studio.clone());
-        let episode = SceneEpisode::new(self.workspace(), task, profile, profiles, spec.seed, studio);
+        let workspace = self.workspace();
+        let workspace = if task.setup.is_empty() {
+            workspace
+        } else {
+            let task = Arc::clone(&task);
+            compute(move || set_up(workspace, &task)).await?
+        };
+        let episode = SceneEpisode::new(workspace, task, profile, profiles, spec.seed, studio);
         Ok((0..spec.count.max(1)).map(|_| Box::new(episode.clone()) as Box<dyn Episode>).collect())
     }
 
@@ -183,7 +193,7 @@ impl Domain for SceneDomain {
                 let profile = self.profile(profile, Some(&task))?;
                 let workspace = self.workspace();
                 scored(self.studio.as_deref(), move || {
-                    delivered(&replay(workspace, &calls).workspace, &task, &profile, seed)
+                    delivered(&replay(set_up(workspace, &task), &calls).workspace, &task, &profile, seed)
                 })
                 .await
             }

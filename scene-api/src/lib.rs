@@ -3,6 +3,7 @@
 mod consequences;
 mod difference;
 mod domain;
+mod generate;
 mod history;
 mod limits;
 mod measured;
@@ -18,6 +19,7 @@ mod tools;
 mod workspace;
 
 pub use domain::{SceneDomain, play};
+pub use generate::{Generated, Level};
 pub use history::History;
 pub use limits::Limits;
 pub use reward::{Profile, evidence_ids, score_glb, score_with, stand_alone_seed};

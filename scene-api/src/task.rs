@@ -1,8 +1,10 @@
-//! Tasks: what the prompt asks for, in a form that can be measured. Five are built in.
+//! Tasks: what the prompt asks for, in a form that can be measured. Five are built in, others are generated.
 
+use crate::generate;
 use crate::nearest::nearest;
 use crate::reward::Profile;
-use serde::{Deserialize, Deserializer, de::Error};
+use rl_protocol::ToolCall;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 const BUILT_IN: [&str; 5] = [
     include_str!("../../assets/tasks/scene/crate.toml"),
@@ -13,7 +15,7 @@ const BUILT_IN: [&str; 5] = [
 ];
 
 /// Everything that a reward may know of what was asked. Metres, +Y up, world space.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SceneTask {
     /// `scene/NAME`
@@ -21,7 +23,7 @@ pub struct SceneTask {
     pub split: String,
     pub prompt: String,
     /// Scores it unless another is asked for. The file gives its id.
-    #[serde(deserialize_with = "profile_of_id")]
+    #[serde(serialize_with = "id_of_profile", deserialize_with = "profile_of_id")]
     pub profile: Profile,
     /// Where the objects belong; its diagonal is the scene's scale.
     pub bounds_m: Bounds,
@@ -32,9 +34,12 @@ pub struct SceneTask {
     pub objects: Vec<ObjectSpec>,
     #[serde(rename = "predicate", default)]
     pub predicates: Vec<Predicate>,
+    /// Calls that make the scene an episode starts from; they cost none of its budget.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub setup: Vec<ToolCall>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bounds {
     pub min: [f64; 3],
@@ -48,7 +53,7 @@ impl Bounds {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ObjectSpec {
     pub name: String,
@@ -57,7 +62,7 @@ pub struct ObjectSpec {
 }
 
 /// One weighted statement about the scene, graded in [0, 1].
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Predicate {
     #[serde(default = "one")]
     pub weight: f64,
@@ -74,9 +79,13 @@ fn profile_of_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Profile, 
     Profile::by_id(&id).ok_or_else(|| D::Error::custom(format!("there is no profile {id:?}")))
 }
 
+fn id_of_profile<S: Serializer>(profile: &Profile, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(profile.id)
+}
+
 /// Boxes are world-space and axis-aligned; centres are those of boxes. Each is full within its tolerance and falls to
 /// zero at a few tolerances (`Thresholds::predicate_zero`).
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Statement {
     /// Each extent within `tolerance` (relative) of the object's target.
@@ -93,7 +102,12 @@ pub enum Statement {
     Color { object: String, color: [f64; 3], delta_e: f64 },
     /// So many nodes with meshes on or below them have names that begin with `prefix`, in the whole scene or `below` a
     /// required object; nodes below such a node are not counted.
-    Count { prefix: String, below: Option<String>, count: u32 },
+    Count {
+        prefix: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        below: Option<String>,
+        count: u32,
+    },
     /// Nodes on or below the object, each with extents within `size_tolerance_m` of `size_m`, its centre within
     /// `tolerance_m` of one of `centres_m`, and meshes that fill a good share of its box. `name` is theirs, or ends in
     /// `*` and is how their names begin: then they take the centres in any order. Graded by the worst.
@@ -105,9 +119,41 @@ pub enum Statement {
         size_tolerance_m: f64,
         tolerance_m: f64,
     },
+    /// Its meshes fill `share` of its box, within `tolerance`: 1 for a box, π/4 for a cylinder, π/6 for a sphere.
+    Fill { object: String, share: f64, tolerance: f64 },
+    /// Mean roughness and mean metallic, weighted by area, each within `tolerance`.
+    Surface { object: String, roughness: f64, metallic: f64, tolerance: f64 },
+    /// The nodes right above the object's have these names, the outermost first. Graded by how many do, from the
+    /// nearest on.
+    Below { object: String, parents: Vec<String> },
+    /// So many lights of that kind in the whole scene.
+    Lights { light: LightSort, count: u32 },
+    /// The camera that the scene is seen through within `tolerance_m` of `position_m`.
+    CameraAt { position_m: [f64; 3], tolerance_m: f64 },
+    /// The way that camera looks within `tolerance_deg` of the way to the object's centre.
+    CameraAims { object: String, tolerance_deg: f64 },
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LightSort {
+    Directional,
+    Point,
+    Spot,
+}
+
+impl LightSort {
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Directional => "directional",
+            Self::Point => "point",
+            Self::Spot => "spot",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Side {
     #[serde(rename = "-x")]
     MinusX,
@@ -127,12 +173,17 @@ impl Statement {
             Self::Size { object, .. }
             | Self::At { object, .. }
             | Self::Color { object, .. }
-            | Self::Part { object, .. } => vec![object.as_str()],
+            | Self::Part { object, .. }
+            | Self::Fill { object, .. }
+            | Self::Surface { object, .. }
+            | Self::Below { object, .. }
+            | Self::CameraAims { object, .. } => vec![object.as_str()],
             Self::On { object, support: other, .. } | Self::Side { object, of: other, .. } => {
                 vec![object.as_str(), other.as_str()]
             }
             Self::Distance { a, b, .. } => vec![a.as_str(), b.as_str()],
             Self::Count { below, .. } => below.iter().map(String::as_str).collect(),
+            Self::Lights { .. } | Self::CameraAt { .. } => Vec::new(),
         }
     }
 
@@ -147,6 +198,12 @@ impl Statement {
             Self::Color { .. } => "colour",
             Self::Count { prefix, .. } => return format!("count of {prefix}*"),
             Self::Part { object, name, .. } => return format!("part {name} of {object}"),
+            Self::Fill { .. } => "shape",
+            Self::Surface { .. } => "surface",
+            Self::Below { .. } => "parents",
+            Self::Lights { light, .. } => return format!("number of {} lights", light.name()),
+            Self::CameraAt { .. } => return "place of the camera".into(),
+            Self::CameraAims { object, .. } => return format!("aim of the camera at {object}"),
         };
         format!("{kind} of {}", self.objects().join(" and "))
     }
@@ -159,8 +216,13 @@ impl Statement {
             Self::At { tolerance_m, .. }
             | Self::On { tolerance_m, .. }
             | Self::Distance { tolerance_m, .. }
-            | Self::Side { tolerance_m, .. } => *tolerance_m > 0.0,
-            Self::Count { .. } => true,
+            | Self::Side { tolerance_m, .. }
+            | Self::CameraAt { tolerance_m, .. } => *tolerance_m > 0.0,
+            Self::Count { .. } | Self::Lights { .. } => true,
+            Self::Fill { share, tolerance, .. } => *share > 0.0 && *tolerance > 0.0,
+            Self::Surface { tolerance, .. } => *tolerance > 0.0,
+            Self::Below { parents, .. } => !parents.is_empty(),
+            Self::CameraAims { tolerance_deg, .. } => *tolerance_deg > 0.0,
             Self::Part { size_m, centres_m, size_tolerance_m, tolerance_m, .. } => {
                 let mut numbers = size_m.iter().chain([size_tolerance_m, tolerance_m]);
                 !centres_m.is_empty() && numbers.all(|number| *number > 0.0)
@@ -200,29 +262,50 @@ impl SceneTask {
         Ok(tasks)
     }
 
+    /// A built-in task, or a generated one (`scene/gen-LEVEL-SEED-INDEX`).
+    ///
     /// # Errors
     /// `Unknown`, with the nearest ids.
     pub fn by_id(id: &str) -> Result<Self, TaskError> {
+        if let Some(task) = generate::by_id(id) {
+            return Ok(task);
+        }
         let mut tasks = Self::built_in()?;
         match tasks.iter().position(|task| task.id == id) {
             Some(place) => Ok(tasks.swap_remove(place)),
             None => {
-                let nearest = nearest(id, tasks.iter().map(|task| task.id.as_str()));
+                let nearest = Self::nearest_ids(id, tasks.iter().map(|task| task.id.as_str()));
                 Err(TaskError::Unknown { given: id.into(), nearest })
             }
         }
     }
 
-    /// Reads and checks one task: known profile and names, positive sizes and tolerances, bounds that hold something.
+    /// Of the ids listed, or of each level's first where the id looks like a generated one's.
+    pub(crate) fn nearest_ids<'a>(id: &str, listed: impl Iterator<Item = &'a str>) -> Vec<String> {
+        let first = generate::first_ids(id);
+        let mut known: Vec<&str> = listed.collect();
+        known.extend(first.iter().map(String::as_str));
+        nearest(id, known)
+    }
+
+    /// Reads and checks one task.
     ///
     /// # Errors
     /// `Unreadable` or `Meaningless`.
     pub fn from_toml(text: &str) -> Result<Self, TaskError> {
         let task: Self =
             toml::from_str(text).map_err(|source| TaskError::Unreadable { index: 0, source: Box::new(source) })?;
-        match task.fault() {
-            Some(what) => Err(TaskError::Meaningless { id: task.id, what }),
-            None => Ok(task),
+        task.checked()
+    }
+
+    /// Known profile and names, positive sizes and tolerances, bounds that hold something.
+    ///
+    /// # Errors
+    /// `Meaningless`.
+    pub fn checked(self) -> Result<Self, TaskError> {
+        match self.fault() {
+            Some(what) => Err(TaskError::Meaningless { id: self.id, what }),
+            None => Ok(self),
         }
     }
 
@@ -248,7 +331,8 @@ impl SceneTask {
             return Some("a predicate's weight is not positive".into());
         }
         if let Some(unsound) = self.predicates.iter().find(|predicate| !predicate.statement.is_sound()) {
-            return Some(format!("{}: a size or tolerance is not positive", unsound.statement.label()));
+            let what = "a size or tolerance is not positive, or a list is empty";
+            return Some(format!("{}: {what}", unsound.statement.label()));
         }
         let mut named = self.predicates.iter().flat_map(|predicate| predicate.statement.objects());
         named.find(|name| self.object(name).is_none()).map(|name| format!("a predicate names unknown object {name:?}"))

@@ -39,6 +39,7 @@ struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   maquette tasks scene/table                               the prompt of a task
+  maquette tasks generate scene --level repair --json      tasks made from a level and a seed
   maquette play assets/tasks/scene/table.calls.jsonl       play its reference log in this process
   maquette score out/scene.glb --task scene/table --json   score a file against a task
   maquette render out/scene.glb -o out/scene.png           draw a file
@@ -61,7 +62,7 @@ enum Command {
     /// Compare pictures of scenes with the ones of record, or make new ones of record
     #[command(subcommand)]
     Golden(golden::Command),
-    /// List the tasks, or print one task's prompt
+    /// List the tasks, print one task's prompt, or generate tasks
     Tasks(tasks::Args),
     /// Check that everything needed is usable, and say what is used
     Doctor(doctor::Args),

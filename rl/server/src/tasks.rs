@@ -1,12 +1,16 @@
-//! `maquette tasks`.
+//! `maquette tasks`: those that are listed, and any number that are generated.
 
 use crate::{registry, report};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use rl_protocol::TaskInfo;
+use scene_api::{Generated, Level, SceneTask};
 use std::process::ExitCode;
 
 #[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// Print this task's prompt
     task: Option<String>,
     /// Print the tasks as JSON
@@ -14,7 +18,48 @@ pub(crate) struct Args {
     json: bool,
 }
 
+#[derive(clap::Subcommand)]
+enum Command {
+    /// Print tasks made from level, seed and index; whoever knows the id of one can play and score it
+    Generate(Generate),
+}
+
+#[derive(clap::Args)]
+struct Generate {
+    /// The domain whose tasks are made
+    #[arg(value_parser = ["scene"])]
+    domain: String,
+    /// box, position, relation, furniture, lighting, hierarchy, materials, repair or edit
+    #[arg(long, value_parser = level)]
+    level: Level,
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// How many; those of even index are for training, those of odd index are held out
+    #[arg(long, default_value_t = 10)]
+    count: u64,
+    /// Print one JSON object a line: the whole task, with its prompt, predicates and set-up
+    #[arg(long)]
+    json: bool,
+    /// Add the calls that solve it to each JSON object
+    #[arg(long, requires = "json")]
+    solutions: bool,
+}
+
+fn level(name: &str) -> Result<Level, String> {
+    let known = Level::ALL.map(Level::name).join(", ");
+    Level::by_name(name).ok_or_else(|| format!("there is no level {name:?}; there are {known}"))
+}
+
 pub(crate) async fn run(args: Args) -> Result<ExitCode> {
+    let text = match &args.command {
+        Some(Command::Generate(generate)) => generated(generate)?,
+        None => listed(&args).await?,
+    };
+    report::say(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn listed(args: &Args) -> Result<String> {
     let mut tasks = Vec::new();
     for domain in registry::local(None)? {
         tasks.extend(domain.tasks(None).await?);
@@ -22,21 +67,47 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
     if let Some(id) = &args.task {
         let known: Vec<_> = tasks.iter().map(|task| task.id.clone()).collect();
         tasks.retain(|task| task.id == *id);
-        anyhow::ensure!(!tasks.is_empty(), "no task {id:?}; there are {}", known.join(", "));
+        if tasks.is_empty() {
+            let Ok(SceneTask { id, split, prompt, profile, .. }) = SceneTask::by_id(id) else {
+                bail!("no task {id:?}; there are {}, and generated ones", known.join(", "));
+            };
+            tasks.push(TaskInfo { id, split, prompt, profile: profile.id.into() });
+        }
     }
-    let text = if args.json {
+    if args.json {
         let list: Vec<_> = tasks
             .iter()
             .map(|task| {
                 serde_json::json!({ "id": task.id, "split": task.split, "prompt": task.prompt, "profile": task.profile })
             })
             .collect();
-        serde_json::to_string_pretty(&list)?
-    } else {
-        let row = |task: &TaskInfo| format!("{:<28} {:<10} {}", task.id, task.split, task.profile);
-        let line = |task: &TaskInfo| if args.task.is_some() { task.prompt.clone() } else { row(task) };
-        tasks.iter().map(line).collect::<Vec<_>>().join("\n")
+        return Ok(serde_json::to_string_pretty(&list)?);
+    }
+    let line = |task: &TaskInfo| match args.task {
+        Some(_) => task.prompt.clone(),
+        None => row(&task.id, &task.split, &task.profile),
     };
-    report::say(&text)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(tasks.iter().map(line).collect::<Vec<_>>().join("\n"))
+}
+
+/// A line per task.
+fn generated(args: &Generate) -> Result<String> {
+    let mut lines = Vec::new();
+    for index in 0..args.count {
+        let Generated { task, solution } = args.level.task(args.seed, index);
+        lines.push(if args.json {
+            let mut json = serde_json::to_value(&task)?;
+            if args.solutions {
+                json["solution"] = serde_json::to_value(&solution)?;
+            }
+            json.to_string()
+        } else {
+            row(&task.id, &task.split, task.profile.id)
+        });
+    }
+    Ok(lines.join("\n"))
+}
+
+fn row(id: &str, split: &str, profile: &str) -> String {
+    format!("{id:<28} {split:<10} {profile}")
 }

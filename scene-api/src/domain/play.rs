@@ -12,13 +12,22 @@ use scene_document::gltf::{WriteError, write_glb};
 /// Calls after the end that are still answered: as many as one step may bring.
 const REFUSED_AT_MOST: usize = 64;
 
-/// Plays the calls on an empty scene and scores what they leave, submitted or not, by the task's own profile. Without a
-/// renderer: `render.still` is an unknown tool.
+/// Plays the calls on the scene that the task starts from and scores what they leave, submitted or not, by the task's
+/// own profile. Without a renderer: `render.still` is an unknown tool.
 #[must_use]
 pub fn play(task: &SceneTask, calls: &[ToolCall], seed: u64) -> (Workspace, Vec<ToolResult>, Reward) {
-    let Played { workspace, results, .. } = replay(Workspace::new(Limits::default()), calls);
+    let Played { workspace, results, .. } = replay(set_up(Workspace::new(Limits::default()), task), calls);
     let reward = delivered(&workspace, task, &Profile::for_task(Some(task)), seed).alone();
     (workspace, results, reward)
+}
+
+/// The workspace as an episode of the task starts. The scene is the set-up's; revisions and budgets are the episode's.
+pub(super) fn set_up(workspace: Workspace, task: &SceneTask) -> Workspace {
+    if task.setup.is_empty() {
+        return workspace;
+    }
+    let scene = replay(workspace.clone(), &task.setup).workspace.scene;
+    Workspace { scene, ..workspace }
 }
 
 /// What became of some calls: one result per call, and the pictures that results lack, by place.

@@ -54,6 +54,12 @@ pub async fn score_with(
     judge(glb, resolve, None, task, profile, seed).settled(Some(studio)).await
 }
 
+/// CIEDE2000 of two linear colours.
+#[cfg(test)]
+pub(crate) fn color_difference(first: [f64; 3], second: [f64; 3]) -> f64 {
+    color::delta_e_2000(color::lab(first), color::lab(second))
+}
+
 /// The seed for scores outside an episode: the same task and profile always see the same hidden cameras.
 #[must_use]
 pub fn stand_alone_seed(task: Option<&SceneTask>, profile: &Profile) -> u64 {

@@ -1,6 +1,10 @@
 //! T: how far the task's statements about the scene are true.
 
+mod fill;
+mod parents;
 mod part;
+mod stage;
+mod surface;
 
 use super::color::{delta_e_2000, lab};
 use super::components::ramp;
@@ -8,12 +12,16 @@ use super::evidence::{Finding, metres as shown_m, rounded, vector, worst};
 use super::fix::{move_object, resize};
 use super::input::{Input, Object, evidence_of};
 use crate::task::{ObjectSpec, Predicate, Side, Statement};
+use fill::filled;
 use geometry_checks::Aabb;
 use nalgebra::Vector3;
+use parents::below;
 use part::{Wanted, parts};
 use rl_protocol::{Component, Evidence};
-use scene_document::NodeId;
+use scene_document::{NodeId, Surface};
+use stage::{camera_aims, camera_at, lights};
 use std::collections::BTreeMap;
+use surface::surfaced;
 
 const COMPONENT: &str = "task";
 
@@ -116,7 +124,11 @@ fn grade(input: &Input<'_>, statement: &Statement) -> Option<Graded> {
         }
         Statement::Color { object, color, delta_e } => {
             let (object, _) = boxed(input, object)?;
-            colored(input, object, mean_color(input, object)?, *color, *delta_e)
+            let base_color = |surface: &Surface| {
+                let [red, green, blue, _] = surface.base_color;
+                [red, green, blue]
+            };
+            colored(input, object, mean_of_surface(input, object, base_color)?, *color, *delta_e)
         }
         Statement::Count { prefix, below: None, count } => counted(input, prefix, None, *count),
         Statement::Count { prefix, below: Some(below), count } => {
@@ -127,6 +139,24 @@ fn grade(input: &Input<'_>, statement: &Statement) -> Option<Graded> {
             let (object, _) = boxed(input, object)?;
             let (size_tolerance_m, tolerance_m) = (*size_tolerance_m, *tolerance_m);
             parts(input, object, &Wanted { name, size_m: *size_m, centres_m, size_tolerance_m, tolerance_m })
+        }
+        Statement::Fill { object, share, tolerance } => {
+            let (object, aabb) = boxed(input, object)?;
+            filled(input, object, aabb, *share, *tolerance)
+        }
+        Statement::Surface { object, roughness, metallic, tolerance } => {
+            let (object, _) = boxed(input, object)?;
+            surfaced(input, object, *roughness, *metallic, *tolerance)?
+        }
+        Statement::Below { object, parents } => {
+            let (object, _) = boxed(input, object)?;
+            below(input, object, parents)?
+        }
+        Statement::Lights { light, count } => lights(input, *light, *count),
+        Statement::CameraAt { position_m, tolerance_m } => camera_at(input, *position_m, *tolerance_m),
+        Statement::CameraAims { object, tolerance_deg } => {
+            let (object, aabb) = boxed(input, object)?;
+            camera_aims(input, object, aabb, *tolerance_deg)
         }
     })
 }
@@ -264,17 +294,21 @@ fn colored(input: &Input<'_>, object: &Object, mean: [f64; 3], color: [f64; 3], 
     Graded::new(tolerant(input, difference, delta_e), evidence)
 }
 
-/// Linear RGB, weighted by area.
-fn mean_color(input: &Input<'_>, object: &Object) -> Option<[f64; 3]> {
-    let (mut sum, mut whole_m2) = ([0.0; 3], 0.0);
+/// Weighted by area.
+fn mean_of_surface<const N: usize>(
+    input: &Input<'_>,
+    object: &Object,
+    value: impl Fn(&Surface) -> [f64; N],
+) -> Option<[f64; N]> {
+    let (mut sum, mut whole_m2) = ([0.0; N], 0.0);
     for mesh in object.meshes.iter().filter_map(|index| input.baked.meshes.get(*index)) {
         for (corners, surface) in mesh.triangles.iter().zip(&mesh.triangle_surface) {
             let [a, b, c] = corners.map(|corner| mesh.positions.get(corner as usize));
             let (a, b, c, surface) = (a?, b?, c?, mesh.surfaces.get(*surface as usize)?);
             let area_m2 = (b - a).cross(&(c - a)).norm() / 2.0;
             whole_m2 += area_m2;
-            for (part, channel) in sum.iter_mut().zip(surface.base_color) {
-                *part += channel * area_m2;
+            for (part, value) in sum.iter_mut().zip(value(surface)) {
+                *part += value * area_m2;
             }
         }
     }

@@ -99,7 +99,7 @@ impl Profile {
     /// Every profile, ordered by id.
     #[must_use]
     pub fn all() -> Vec<Self> {
-        vec![Self::file_0(), Self::r3d_0(), Self::r3d_0_render()]
+        vec![Self::file_0(), Self::level_0(), Self::r3d_0(), Self::r3d_0_render()]
     }
 
     #[must_use]
@@ -119,6 +119,13 @@ impl Profile {
         self.gates.contains(&GateKind::Renderability)
     }
 
+    /// Whether anything is judged by pictures of the scene.
+    pub(crate) fn looks(&self) -> bool {
+        let sees = |gate: &GateKind| matches!(gate, GateKind::Foreground | GateKind::Renderability);
+        let sighted = |weighted: &Weighted| matches!(weighted.measure, Measure::Visibility | Measure::Lighting);
+        self.gates.iter().any(sees) || self.measures.iter().any(sighted)
+    }
+
     /// BLAKE3 of the canonical JSON (members in declared order, shortest round-trip numbers) and of the tolerances of
     /// geometry checks and rasteriser. Equal hashes of one build mean equal rewards.
     #[must_use]
@@ -131,7 +138,28 @@ impl Profile {
         *hasher.finalize().as_bytes()
     }
 
-    fn r3d_0() -> Self {
+    /// For tasks that ask for objects and neither for lights nor for a camera: what nobody asked for is not missed, and
+    /// no picture is made, so that a score costs milliseconds. Weights are those of `r3d/0`.
+    pub(crate) fn level_0() -> Self {
+        use GateKind::{Export, Finite, Integrity, Present, Scale};
+        Self {
+            id: "level/0",
+            description: "A task's objects, without lights and camera: overlap, normals, mesh, support, bounds, scale",
+            needs_task: true,
+            gates: vec![Export, Finite, Integrity, Present, Scale],
+            measures: weights(&[
+                (Measure::Overlap, 0.21),
+                (Measure::Normals, 0.16),
+                (Measure::Mesh, 0.09),
+                (Measure::Support, 0.14),
+                (Measure::Bounds, 0.05),
+                (Measure::Scale, 0.04),
+            ]),
+            thresholds: Thresholds::default(),
+        }
+    }
+
+    pub(crate) fn r3d_0() -> Self {
         use GateKind::{Export, Finite, Foreground, Integrity, Present, Scale};
         Self {
             id: "r3d/0",

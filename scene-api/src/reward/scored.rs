@@ -133,7 +133,7 @@ fn measured(
         within_reach(&baked, &view, true).is_err()
     };
     let input = Input::new(import, baked, task, profile);
-    let sight = Sight::new(&input, seed);
+    let sight = if profile.looks() { Sight::new(&input, seed) } else { Sight::none() };
     let mut gates = all_gates(profile, &input, &sight, first);
     let open = profile.needs_renderer() && gates.iter().all(|gate| gate.passed);
     let mut undrawn = open.then(|| Undrawn {

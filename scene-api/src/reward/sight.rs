@@ -7,7 +7,7 @@ use super::input::{Input, extent, id_of};
 use super::thresholds::Thresholds;
 use geometry_checks::Body;
 use nalgebra::{Point3, Vector3};
-use scene_document::{BakedCamera, NodeId, Projection, View};
+use scene_document::{Baked, BakedCamera, NodeId, Projection, View};
 use scene_raster::{Frame, RasterScene};
 use std::f64::consts::TAU;
 
@@ -31,6 +31,11 @@ pub(crate) struct ModelView {
 }
 
 impl Sight {
+    /// Of a profile that judges nothing by pictures.
+    pub(crate) fn none() -> Self {
+        Self { raster: RasterScene::new(&Baked::default()), model: None, hidden: Vec::new() }
+    }
+
     pub(crate) fn new(input: &Input<'_>, seed: u64) -> Self {
         let raster = RasterScene::new(&input.baked);
         let (target, radius_m) = surroundings(input);

@@ -6,6 +6,7 @@ mod damages;
 mod describing;
 mod domain;
 mod examples;
+mod generate;
 mod hacks;
 mod history_tools;
 mod invariance;

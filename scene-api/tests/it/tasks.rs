@@ -64,6 +64,7 @@ fn an_unknown_task_names_the_nearest() {
     assert!(error.contains("scene/table"), "{error}");
 }
 
+const AT: &str = "kind = \"at\"\nobject = \"x\"\nposition_m = [0.0, 0.0, 0.0]\ntolerance_m = 0.1";
 const TASK: &str = r#"
 id = "scene/x"
 split = "train"
@@ -92,6 +93,7 @@ fn faulty_tasks_are_refused() {
         ("kind = \"at\"", "kind = \"near\"", "near"),
         ("tolerance_m = 0.1", "tolerance_m = 0.1\nslack_m = 1.0", "slack_m"),
         ("tolerance_m = 0.1", "tolerance_m = 0.0", "not positive"),
+        (AT, "kind = \"below\"\nobject = \"x\"\nparents = []", "a list is empty"),
         ("profile = \"r3d/0\"", "profile = \"file/0\"", "scores no tasks"),
         ("split = \"train\"", "splt = \"train\"", "splt"),
     ] {
@@ -118,12 +120,16 @@ fn two_cubes() -> Vec<Value> {
     calls
 }
 
-/// T of a task with this predicate alone.
+/// T of a task with this predicate alone, of the two cubes.
 fn grade(predicate: &str) -> f64 {
+    grade_of(&two_cubes(), predicate)
+}
+
+fn grade_of(calls: &[Value], predicate: &str) -> f64 {
     let objects = TASK.split("[[predicate]]").next().unwrap();
     let second = "[[object]]\nname = \"y\"\nsize_m = [0.5, 0.5, 0.5]\n";
     let task = SceneTask::from_toml(&format!("{objects}{second}[[predicate]]\n{predicate}")).unwrap();
-    let calls: Vec<ToolCall> = two_cubes()
+    let calls: Vec<ToolCall> = calls
         .iter()
         .map(|call| ToolCall {
             name: call["name"].as_str().unwrap().into(),
@@ -164,6 +170,78 @@ fn predicates_are_graded() {
         let found = grade(&what);
         assert!((found - expected).abs() < 1e-4, "{what}: {found}, not {expected}");
     }
+}
+
+/// The knobs make the box of `y` 0.6 m high, so that it is filled by 0.127 of 0.15 m³. Its material has roughness 1 and
+/// metallic 0.
+#[test]
+fn shapes_and_surfaces_are_graded() {
+    let surface = |roughness: f64, metallic: f64| {
+        format!("kind = 'surface'\nobject = 'y'\nroughness = {roughness}\nmetallic = {metallic}\ntolerance = 0.1")
+    };
+    for (what, expected) in [
+        ("kind = 'fill'\nobject = 'x'\nshare = 1.0\ntolerance = 0.1".into(), 1.0),
+        ("kind = 'fill'\nobject = 'x'\nshare = 0.75\ntolerance = 0.1".into(), 0.5),
+        ("kind = 'fill'\nobject = 'x'\nshare = 0.5\ntolerance = 0.1".into(), 0.0),
+        (format!("kind = 'fill'\nobject = 'y'\nshare = {}\ntolerance = 0.0001", 0.127 / 0.15), 1.0),
+        (surface(1.0, 0.0), 1.0),
+        (surface(0.75, 0.0), 0.75),
+        (surface(0.5, 1.0), 0.0),
+    ] {
+        let found = grade(&what);
+        assert!((found - expected).abs() < 1e-3, "{what}: {found}, not {expected}");
+    }
+}
+
+#[test]
+fn parents_are_graded_from_the_nearest_on() {
+    let shape = json!({ "kind": "box", "size_m": [0.5, 0.5, 0.5] });
+    let mut calls = two_cubes();
+    calls.extend([
+        call("node.delete", json!({ "node": "n_2" })),
+        call("node.create", json!({ "name": "yard" })),
+        call("node.create", json!({ "name": "shed", "parent": "n_5" })),
+        call("node.create", json!({ "name": "y", "parent": "n_6", "translation": [2.0, 0.25, 0.0] })),
+        call("mesh.add_primitive", json!({ "node": "n_7", "shape": shape })),
+    ]);
+    for (parents, expected) in [
+        ("['shed']", 1.0),
+        ("['yard', 'shed']", 1.0),
+        ("['hall', 'shed']", 0.5),
+        ("['yard', 'hall']", 0.0),
+        ("['world', 'yard', 'shed']", 2.0 / 3.0),
+    ] {
+        let found = grade_of(&calls, &format!("kind = 'below'\nobject = 'y'\nparents = {parents}"));
+        assert!((found - expected).abs() < 1e-9, "{parents}: {found}, not {expected}");
+    }
+    assert_eq!(grade("kind = 'below'\nobject = 'y'\nparents = ['x']"), 0.0);
+}
+
+/// Two point lights, and a camera that looks from z = 3 along the ground, 0.5 m above the middle of `x`.
+#[test]
+fn lights_and_cameras_are_graded() {
+    let mut calls = two_cubes();
+    for name in ["one", "two"] {
+        calls.push(call("light.add", json!({ "name": name, "light": { "kind": "point" }, "intensity": 100 })));
+    }
+    calls.push(call("camera.add", json!({ "name": "camera", "translation": [0.0, 1.0, 3.0] })));
+    let off_deg = libm::atan(0.5 / 3.0).to_degrees();
+    for (what, expected) in [
+        ("kind = 'lights'\nlight = 'point'\ncount = 2".into(), 1.0),
+        ("kind = 'lights'\nlight = 'point'\ncount = 4".into(), 0.5),
+        ("kind = 'lights'\nlight = 'spot'\ncount = 0".into(), 1.0),
+        ("kind = 'lights'\nlight = 'directional'\ncount = 1".into(), 0.0),
+        ("kind = 'camera_at'\nposition_m = [0.0, 1.0, 3.1]\ntolerance_m = 0.1".into(), 1.0),
+        ("kind = 'camera_at'\nposition_m = [0.0, 1.0, 3.25]\ntolerance_m = 0.1".into(), 0.5),
+        (format!("kind = 'camera_aims'\nobject = 'x'\ntolerance_deg = {}", off_deg * 1.01), 1.0),
+        (format!("kind = 'camera_aims'\nobject = 'x'\ntolerance_deg = {}", off_deg / 2.5), 0.5),
+    ] {
+        let found = grade_of(&calls, &what);
+        assert!((found - expected).abs() < 1e-4, "{what}: {found}, not {expected}");
+    }
+    // There is no camera.
+    assert_eq!(grade("kind = 'camera_at'\nposition_m = [0.0, 1.0, 3.0]\ntolerance_m = 9.0"), 0.0);
+    assert_eq!(grade("kind = 'camera_aims'\nobject = 'x'\ntolerance_deg = 90.0"), 0.0);
 }
 
 /// With its knobs `y` is 0.6 m high, where 0.5 m are asked for.
