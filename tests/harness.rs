@@ -63,7 +63,15 @@ impl Server {
     /// # Errors
     /// When it does not come up.
     pub fn start(arguments: &[&str], environment: &[(&str, &str)]) -> Result<Self> {
-        let mut child = maquette(&["serve", "--listen", "127.0.0.1:0", "--log", "warn"])?
+        Self::start_at("127.0.0.1:0", arguments, environment)
+    }
+
+    /// As `start`, at an address, e.g. that of a server that was there before.
+    ///
+    /// # Errors
+    /// When it does not come up.
+    pub fn start_at(address: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Result<Self> {
+        let mut child = maquette(&["serve", "--listen", address, "--log", "warn"])?
             .args(arguments)
             .envs(environment.iter().copied())
             .stdout(Stdio::piped())
@@ -76,6 +84,12 @@ impl Server {
         Ok(Self { uri: format!("http://{}", address.trim()), child })
     }
 
+    /// Ends it at once, as `kill -9` does.
+    pub fn kill(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
     /// Whether the process still runs.
     pub fn is_up(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
@@ -84,7 +98,6 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.kill();
     }
 }

@@ -10,7 +10,7 @@ async fn scene(server: &Server) -> RemoteDomain {
 }
 
 fn spec(task: &str) -> OpenSpec {
-    OpenSpec { task_id: task.into(), count: 1, seed: 0, profile: None }
+    OpenSpec { task_id: task.into(), count: 1, seed: 0, profile: None, tool_groups: Vec::new() }
 }
 
 fn call(name: &str, arguments: impl Into<String>) -> ToolCall {

@@ -5,6 +5,7 @@
 mod clients;
 mod command_line;
 mod hostile;
+mod journal;
 mod pictures;
 mod real_files;
 mod same_bytes;

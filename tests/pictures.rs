@@ -364,7 +364,8 @@ fn png(content: &Content) -> &[u8] {
 async fn pictures_come_over_the_wire() {
     let server = Server::start(&[], &[]).unwrap();
     let domain = RemoteDomain::new(connect(&server.uri).await.unwrap(), "scene");
-    let spec = OpenSpec { task_id: "scene/table".into(), count: 1, seed: 0, profile: None };
+    let tool_groups = Vec::new();
+    let spec = OpenSpec { task_id: "scene/table".into(), count: 1, seed: 0, profile: None, tool_groups };
     let mut episode = domain.open(spec).await.unwrap().pop().unwrap();
     let calls = ToolCall::from_log(&log()).unwrap().into_iter().filter(|call| call.name != "episode.submit");
     let built = episode.step(calls.collect()).await.unwrap();
@@ -397,7 +398,8 @@ async fn a_server_without_an_adapter_offers_nothing_that_is_drawn() {
     assert!(described.tools.iter().all(|tool| tool.name != "render.still"), "{:?}", described.tools);
     assert!(described.profiles.iter().all(|profile| profile.id != "r3d/0+render"), "{:?}", described.profiles);
     domain.ready().await.unwrap();
-    let spec = OpenSpec { task_id: "scene/table".into(), count: 1, seed: 0, profile: None };
+    let tool_groups = Vec::new();
+    let spec = OpenSpec { task_id: "scene/table".into(), count: 1, seed: 0, profile: None, tool_groups };
     let mut episode = domain.open(spec).await.unwrap().pop().unwrap();
     let calls = ToolCall::from_log(&log()).unwrap().into_iter().filter(|call| call.name != "episode.submit");
     episode.step(calls.collect()).await.unwrap();

@@ -83,6 +83,57 @@ def episode(client: Client) -> None:
     assert client.score_calls("scene/crate", played, seed=5).value == reward.value
 
 
+def branches(client: Client) -> None:
+    with client.open("scene/crate", seed=5) as session:
+        session.step(node("crate"))
+        first = session.snapshot()
+        assert session.snapshot() == first, "nothing has changed since"
+        before = (session.state_hash, session.budget)
+        session.step(node("lid"))
+        forks = session.fork(2)
+        assert {fork.state_hash for fork in forks} == {session.state_hash} and forks[0].next_seq == 1
+        assert (forks[0].task_id, forks[0].seed) == ("scene/crate", 5) and forks[0].observation == session.observation
+        assert session.step(("episode.submit", {})).ended
+        with raises(MaquetteError, code=grpc.StatusCode.FAILED_PRECONDITION):
+            session.fork()
+        session.rollback(first)
+        assert (session.state_hash, session.budget) == before and session.next_seq == 4
+        assert session.step(node("lid")).state_hash == forks[0].state_hash
+        (older,) = session.fork(snapshot_id=first)
+        assert older.state_hash == before[0]
+        with raises(MaquetteError, reason="SNAPSHOT_NOT_FOUND", nearest=(first,)):
+            session.rollback("nothing")
+        with client.import_session(session.export()) as imported:
+            assert (imported.task_id, imported.seed) == ("scene/crate", 5) and imported.observation["task"]
+            assert (imported.state_hash, imported.budget) == (session.state_hash, session.budget)
+            assert imported.score().value == session.score().value
+        with raises(MaquetteError, reason="EXPORT_DAMAGED", field="data"):
+            client.import_session(session.export()[:-1])
+        with no_time(client), raises(MaquetteError, fate_unknown=True):
+            session.step(node("top"))
+        for ask in (session.snapshot, session.fork, session.export, lambda: session.rollback(first)):
+            with raises(InterruptedStepError):
+                ask()
+        session.recover()
+        for fork in (*forks, older):
+            fork.close()
+
+
+def groups(client: Client) -> None:
+    offered = client.describe().tool_groups
+    assert offered["history"] and {tool.group for tool in client.tools()} <= {"", *offered}
+    with client.open("scene/crate", tool_groups=["history", "node"]) as session:
+        assert session.step(node("crate")).results[0].ok
+    unknown = {"code": grpc.StatusCode.INVALID_ARGUMENT, "field": "tool_groups"}
+    with raises(MaquetteError, **unknown) as caught:
+        client.open("scene/crate", tool_groups=["histroy"])
+    assert "history" in caught[0].nearest
+    with raises(MaquetteError, **unknown):
+        client.score_calls("scene/crate", [], tool_groups=["histroy"])
+    with raises(TypeError):
+        client.open("scene/crate", tool_groups="history")
+
+
 def errors(client: Client) -> None:
     unknown = {"code": grpc.StatusCode.NOT_FOUND, "reason": "TASK_NOT_FOUND", "field": "task_id"}
     with raises(MaquetteError, retryable=False, **unknown) as caught:
@@ -220,6 +271,15 @@ async def asynchronous(addr: str) -> None:
             assert await session.observe("task")
             with raises(MaquetteError, code=grpc.StatusCode.FAILED_PRECONDITION):
                 await session.observe("preview.png")
+        async with await client.open("scene/crate", tool_groups=["history"]) as session:
+            start = await session.snapshot()
+            await session.step(node("a"))
+            (fork,) = await session.fork()
+            imported = await client.import_session(await session.export())
+            assert fork.state_hash == imported.state_hash == session.state_hash
+            await session.rollback(start)
+            assert (await session.step(node("a"))).state_hash == fork.state_hash
+            await asyncio.gather(fork.close(), imported.close())
         with raises(MaquetteError, reason="TASK_NOT_FOUND"):
             await client.open("scene/nothing")
         session = await client.open("scene/crate")
@@ -230,7 +290,7 @@ async def asynchronous(addr: str) -> None:
 
 def main(addr: str) -> None:
     with Client(f"http://{addr}") as client:
-        for check in (catalog, episode, errors, interrupted, observations):
+        for check in (catalog, episode, branches, groups, errors, interrupted, observations):
             check(client)
     player(addr)
     asyncio.run(asynchronous(addr))

@@ -85,10 +85,11 @@ fn a_log_scored_whole_equals_its_episode() {
         let channel = rl_protocol::connect(&server.uri).await.unwrap();
         let domain = rl_protocol::RemoteDomain::new(channel, "scene");
         use rl_protocol::{Domain, OpenSpec, Subject};
-        let spec = OpenSpec { task_id: "scene/table".into(), count: 1, seed: 3, profile: None };
+        let tool_groups = Vec::new();
+        let spec = OpenSpec { task_id: "scene/table".into(), count: 1, seed: 3, profile: None, tool_groups };
         let mut episode = domain.open(spec).await.unwrap().pop().unwrap();
         let outcome = episode.step(calls.clone()).await.unwrap();
-        let log = Subject::CallLog { task_id: "scene/table".into(), seed: 3, calls };
+        let log = Subject::CallLog { task_id: "scene/table".into(), seed: 3, calls, tool_groups: Vec::new() };
         assert_eq!(outcome.reward.unwrap(), domain.score(log, None).await.unwrap());
     });
 }

@@ -14,14 +14,14 @@ use crate::nearest::nearest;
 use crate::reward::{Profile, judge, stand_alone_seed};
 use crate::studio::Studio;
 use crate::task::{SceneTask, TaskError};
-use crate::tools::tools;
+use crate::tools::{Group, Groups, tools};
 use crate::workspace::Workspace;
 use async_trait::async_trait;
 use episode::SceneEpisode;
 use play::{delivered, replay, set_up};
 use rl_protocol::{
     Body, Code, Content, Description, Domain, DomainError, Episode, Limit, OpenSpec, ProfileInfo, Reward, Subject,
-    TaskInfo, ToolSpec, compute,
+    TaskInfo, ToolGroup, ToolSpec, compute,
 };
 use score::scored;
 use std::sync::Arc;
@@ -73,6 +73,15 @@ impl SceneDomain {
         Workspace { has_renderer: self.studio.is_some(), ..Workspace::new(Limits::default()) }
     }
 
+    /// One whose episode asks for these groups of tools.
+    fn workspace_with(&self, tool_groups: &[String]) -> Result<Workspace, DomainError> {
+        let mut groups = Groups::CORE;
+        for name in tool_groups {
+            groups = groups.with(Group::named(name).ok_or_else(|| unknown_group(name))?);
+        }
+        Ok(Workspace { groups, ..self.workspace() })
+    }
+
     /// A listed one, or one that is generated from its id.
     fn task(&self, id: &str) -> Result<Arc<SceneTask>, DomainError> {
         let listed = self.tasks.iter().find(|task| task.id == id).cloned();
@@ -101,6 +110,14 @@ impl SceneDomain {
     }
 }
 
+fn unknown_group(name: &str) -> DomainError {
+    let known: Vec<&str> = Group::names().collect();
+    let message = format!("there is no tool group {name:?}; there are {}", known.join(", "));
+    DomainError::new(Code::InvalidArgument, "TOOL_GROUP_UNKNOWN", message)
+        .field("tool_groups")
+        .nearest(nearest(name, known))
+}
+
 fn find_profile(profiles: &[Arc<Profile>], id: &str) -> Result<Arc<Profile>, DomainError> {
     profiles.iter().find(|profile| profile.id == id).cloned().ok_or_else(|| {
         DomainError::new(Code::NotFound, "PROFILE_NOT_FOUND", format!("there is no profile {id:?}"))
@@ -123,6 +140,7 @@ impl Domain for SceneDomain {
                     description: tool.description.into(),
                     arguments_schema: (tool.schema)(),
                     read_only: tool.read_only,
+                    group: tool.group.name().into(),
                 })
                 .collect(),
             splits: self.splits(),
@@ -136,6 +154,9 @@ impl Domain for SceneDomain {
                 })
                 .collect(),
             limits: limits(&self.workspace()),
+            tool_groups: Group::described()
+                .map(|(name, description)| ToolGroup { name: name.into(), description: description.into() })
+                .collect(),
         })
     }
 
@@ -161,8 +182,8 @@ impl Domain for SceneDomain {
     async fn open(&self, spec: OpenSpec) -> Result<Vec<Box<dyn Episode>>, DomainError> {
         let task = self.task(&spec.task_id)?;
         let profile = self.profile(spec.profile.as_deref(), Some(&task))?;
+        let workspace = self.workspace_with(&spec.tool_groups)?;
         let (profiles, studio) = (self.profiles.clone(), self.studio.clone());
-        let workspace = self.workspace();
         let workspace = if task.setup.is_empty() {
             workspace
         } else {
@@ -188,10 +209,10 @@ impl Domain for SceneDomain {
                 })
                 .await
             }
-            Subject::CallLog { task_id, seed, calls } => {
+            Subject::CallLog { task_id, seed, calls, tool_groups } => {
                 let task = self.task(&task_id)?;
                 let profile = self.profile(profile, Some(&task))?;
-                let workspace = self.workspace();
+                let workspace = self.workspace_with(&tool_groups)?;
                 scored(self.studio.as_deref(), move || {
                     delivered(&replay(set_up(workspace, &task), &calls).workspace, &task, &profile, seed)
                 })

@@ -22,7 +22,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     for _ in 0..CONNECTIONS {
         let domain = RemoteDomain::new(connect(server.uri()).await?, "counter");
         let task_id = CounterDomain::sample().task_id;
-        let spec = OpenSpec { task_id, count: IN_FLIGHT / CONNECTIONS, seed: 0, profile: None };
+        let count = IN_FLIGHT / CONNECTIONS;
+        let spec = OpenSpec { task_id, count, seed: 0, profile: None, tool_groups: Vec::new() };
         for episode in domain.open(spec).await? {
             players.spawn(play(episode));
         }

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use count::Count;
 use rl_protocol::{
     Body, Budget, Code, Content, Description, Domain, DomainError, Episode, Limit, OpenSpec, Opening, ProfileInfo,
-    Reward, StepOutcome, Subject, TaskInfo, ToolCall, ToolSpec,
+    Reward, StepOutcome, Subject, TaskInfo, ToolCall, ToolGroup, ToolSpec,
 };
 use serde_json::{Value, json};
 
@@ -16,8 +16,9 @@ const SPLIT: &str = "train";
 const PROFILE: &str = count::PROFILE;
 const OBSERVATION: &str = "value";
 const ARTIFACT_MIME: &str = "text/plain";
+const GROUP: &str = "scale";
 
-/// Tools `add {n}` and `submit {}`; an artifact is the number as text.
+/// Tools `add {n}` and `submit {}`, in the group `scale` `double {}`; an artifact is the number as text.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CounterDomain;
 
@@ -37,7 +38,7 @@ impl CounterDomain {
 #[async_trait]
 impl Domain for CounterDomain {
     async fn describe(&self) -> Result<Description, DomainError> {
-        let tool = |name: &str, description: &str, properties: Value, required: &[&str]| ToolSpec {
+        let tool = |name: &str, group: &str, description: &str, properties: Value, required: &[&str]| ToolSpec {
             name: name.into(),
             description: description.into(),
             arguments_schema: json!({
@@ -47,14 +48,16 @@ impl Domain for CounterDomain {
                 "additionalProperties": false,
             }),
             read_only: false,
+            group: group.into(),
         };
         let n = json!({ "n": { "type": "integer", "minimum": -count::MAX_STEP, "maximum": count::MAX_STEP } });
         Ok(Description {
             domain: "counter".into(),
             description: "A counter that starts at zero.".into(),
             tools: vec![
-                tool("add", "Adds n to the counter.", n, &["n"]),
-                tool("submit", "Ends the episode.", json!({}), &[]),
+                tool("add", "", "Adds n to the counter.", n, &["n"]),
+                tool("double", GROUP, "Doubles the counter.", json!({}), &[]),
+                tool("submit", "", "Ends the episode.", json!({}), &[]),
             ],
             splits: vec![SPLIT.into()],
             profiles: vec![ProfileInfo {
@@ -63,6 +66,7 @@ impl Domain for CounterDomain {
                 hash: count::PROFILE_HASH.to_vec(),
             }],
             limits: vec![Limit { name: "calls".into(), value: f64::from(count::MAX_CALLS), unit: "1".into() }],
+            tool_groups: vec![ToolGroup { name: GROUP.into(), description: "multiplication".into() }],
         })
     }
 
@@ -83,7 +87,8 @@ impl Domain for CounterDomain {
     async fn open(&self, spec: OpenSpec) -> Result<Vec<Box<dyn Episode>>, DomainError> {
         check_task(&spec.task_id)?;
         check_profile(spec.profile.as_deref())?;
-        Ok((0..spec.count).map(|_| -> Box<dyn Episode> { Box::new(CounterEpisode::new()) }).collect())
+        let count = Count::new(doubles(&spec.tool_groups)?);
+        Ok((0..spec.count).map(|_| -> Box<dyn Episode> { Box::new(CounterEpisode::new(count)) }).collect())
     }
 
     async fn score(&self, subject: Subject, profile: Option<&str>) -> Result<Reward, DomainError> {
@@ -100,9 +105,9 @@ impl Domain for CounterDomain {
                 }
                 Ok(count::score_text(&String::from_utf8_lossy(&data)))
             }
-            Subject::CallLog { task_id, calls, .. } => {
+            Subject::CallLog { task_id, calls, tool_groups, .. } => {
                 check_task(&task_id)?;
-                let mut count = Count::default();
+                let mut count = Count::new(doubles(&tool_groups)?);
                 for call in &calls {
                     count.play(call);
                 }
@@ -122,11 +127,17 @@ struct CounterEpisode {
 }
 
 impl CounterEpisode {
-    fn new() -> Self {
-        let count = Count::default();
+    fn new(count: Count) -> Self {
         let opening =
             Opening { observation: vec![observation(&count)], state_hash: count.state_hash(), budget: budget(&count) };
         Self { opening, count }
+    }
+
+    fn running(&self) -> Result<(), DomainError> {
+        if self.count.end.is_some() {
+            return Err(DomainError::new(Code::FailedPrecondition, "EPISODE_ENDED", "the episode has ended"));
+        }
+        Ok(())
     }
 }
 
@@ -137,9 +148,7 @@ impl Episode for CounterEpisode {
     }
 
     async fn step(&mut self, calls: Vec<ToolCall>) -> Result<StepOutcome, DomainError> {
-        if self.count.end.is_some() {
-            return Err(DomainError::new(Code::FailedPrecondition, "EPISODE_ENDED", "the episode has ended"));
-        }
+        self.running()?;
         let results = calls.iter().map(|call| self.count.play(call)).collect();
         Ok(StepOutcome {
             results,
@@ -148,6 +157,13 @@ impl Episode for CounterEpisode {
             state_hash: self.count.state_hash(),
             budget: budget(&self.count),
         })
+    }
+
+    async fn fork(&mut self) -> Result<Box<dyn Episode>, DomainError> {
+        self.running()?;
+        let observation = self.opening.observation.clone();
+        let opening = Opening { observation, state_hash: self.count.state_hash(), budget: budget(&self.count) };
+        Ok(Box::new(Self { opening, count: self.count }))
     }
 
     async fn observe(&mut self, want: &[String]) -> Result<Vec<Content>, DomainError> {
@@ -183,6 +199,18 @@ fn check_task(task_id: &str) -> Result<(), DomainError> {
     }
     let error = DomainError::new(Code::NotFound, "TASK_NOT_FOUND", format!("no task {task_id:?}"));
     Err(error.field("task_id").nearest(vec![TASK.into()]))
+}
+
+/// Whether `double` is asked for.
+fn doubles(tool_groups: &[String]) -> Result<bool, DomainError> {
+    match tool_groups.iter().find(|name| *name != GROUP) {
+        None => Ok(!tool_groups.is_empty()),
+        Some(other) => {
+            let message = format!("no tool group {other:?}; there is {GROUP}");
+            let error = DomainError::new(Code::InvalidArgument, "TOOL_GROUP_UNKNOWN", message);
+            Err(error.field("tool_groups").nearest(vec![GROUP.into()]))
+        }
+    }
 }
 
 fn check_profile(profile: Option<&str>) -> Result<(), DomainError> {

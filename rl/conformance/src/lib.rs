@@ -23,7 +23,7 @@
 //!
 //!    Use the codes there are: INVALID_ARGUMENT, TYPE_MISMATCH, OUT_OF_RANGE, NOT_FOUND, BUDGET_EXHAUSTED,
 //!    EPISODE_OVER, …
-//! 4. **Traits.** Implement [`Domain`] and [`Episode`](rl_protocol::Episode); [`CounterDomain`] is a whole one in 200
+//! 4. **Traits.** Implement [`Domain`] and [`Episode`](rl_protocol::Episode); [`CounterDomain`] is a whole one in 230
 //!    lines. What the traits' comments promise is what the rules check. Move work of more than a millisecond to
 //!    [`compute`](rl_protocol::compute); ask no clock and no random source but `OpenSpec.seed`.
 //! 5. **Test.** A sample is a task, valid calls of which the last one ends the episode, and one mistyped call:
@@ -87,6 +87,9 @@ pub async fn run(domain: Arc<dyn Domain>, sample: Sample) -> Report {
         describe::task_ids_begin_with_the_domain(domain),
         describe::unknown_split_is_not_found(domain),
         describe::it_is_ready(domain),
+        groups::tools_are_of_groups_that_are_described(domain),
+        groups::an_unknown_one_is_refused(domain, sample),
+        groups::a_tool_is_offered_with_its_group_only(domain, sample),
         open::unknown_task_is_not_found(domain, sample),
         open::unknown_profile_is_not_found(domain, sample),
         open::siblings_are_equal(domain, sample),
@@ -95,6 +98,10 @@ pub async fn run(domain: Arc<dyn Domain>, sample: Sample) -> Report {
         step::every_call_has_a_result(domain, sample),
         step::the_end_brings_a_reward(domain, sample),
         step::nothing_follows_the_end(domain, sample),
+        fork::it_stands_where_it_was_made(domain, sample),
+        fork::it_goes_on_as_its_parent(domain, sample),
+        fork::it_is_apart(domain, sample),
+        fork::an_ended_episode_is_not_forked(domain, sample),
         errors::bad_calls_are_results(domain, sample),
         errors::unknown_observation_is_refused(domain, sample),
         errors::nothing_wanted_is_nothing_observed(domain, sample),
@@ -105,6 +112,19 @@ pub async fn run(domain: Arc<dyn Domain>, sample: Sample) -> Report {
         score::unknown_profile_is_not_found(domain, sample),
         determinism::same_calls_same_bytes(domain, sample),
         determinism::grouping_changes_nothing(domain, sample),
+    );
+    report
+}
+
+/// Plays the rules of what only a server's sessions can do.
+async fn of_sessions(domain: &RemoteDomain, sample: &Sample, mut report: Report) -> Report {
+    play!(
+        report,
+        session::a_rollback_restores_state_budget_and_end(domain, sample),
+        session::snapshots_outlive_a_rollback_to_an_older_one(domain, sample),
+        session::forks_are_sessions_of_their_own(domain, sample),
+        session::an_export_is_imported_as_it_was(domain, sample),
+        session::a_damaged_export_is_refused(domain, sample),
     );
     report
 }
@@ -124,8 +144,9 @@ async fn over_loopback(domain: Arc<dyn Domain>, sample: Sample) -> Result<Report
     let name = domain.describe().await.map_err(|error| format!("describe: {error}"))?.domain;
     let server = Loopback::start(vec![Arc::clone(&domain)], ServeConfig::default()).await.map_err(text)?;
     let channel = connect(server.uri()).await.map_err(|error| format!("connect: {error}"))?;
-    let remote: Arc<dyn Domain> = Arc::new(RemoteDomain::new(channel, name));
-    let mut report = run(Arc::clone(&remote), sample.clone()).await.within("over loopback");
+    let remote = Arc::new(RemoteDomain::new(channel, name));
+    let report = run(Arc::clone(&remote) as Arc<dyn Domain>, sample.clone()).await;
+    let mut report = of_sessions(remote.as_ref(), &sample, report).await.within("over loopback");
     let same = rules::determinism::here_as_there(domain.as_ref(), remote.as_ref(), &sample).await;
     report.add("determinism.here_as_there", same);
     drop(remote);

@@ -13,6 +13,8 @@ pub struct Description {
     pub splits: Vec<String>,
     pub profiles: Vec<ProfileInfo>,
     pub limits: Vec<Limit>,
+    /// Those that an episode may ask for.
+    pub tool_groups: Vec<ToolGroup>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +24,16 @@ pub struct ToolSpec {
     /// JSON Schema of the arguments.
     pub arguments_schema: serde_json::Value,
     pub read_only: bool,
+    /// Empty for a tool of every episode; else one of `Description.tool_groups`.
+    pub group: String,
+}
+
+/// Tools that only an episode that asked for them may call: each tool that a model is told of costs it context.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolGroup {
+    pub name: String,
+    /// What its tools are for.
+    pub description: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +61,7 @@ pub struct TaskInfo {
 }
 
 /// `count` siblings from one prepared state.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct OpenSpec {
     pub task_id: String,
     pub count: u32,
@@ -58,6 +70,8 @@ pub struct OpenSpec {
     pub seed: u64,
     /// `None` for the task's own.
     pub profile: Option<String>,
+    /// Whose tools may be called beside those of every episode.
+    pub tool_groups: Vec<String>,
 }
 
 /// Serialised as a line of a call log: `{"name": …, "arguments": {…}}`.
@@ -115,7 +129,7 @@ pub enum Body {
     Data(Vec<u8>),
 }
 
-/// Where an episode stands before its first step.
+/// Where an episode stands before its first step; for a fork, where it was forked, with the observation of its task.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opening {
     pub observation: Vec<Content>,
@@ -140,15 +154,16 @@ pub struct StepOutcome {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Subject {
     Artifact { task_id: Option<String>, mime: String, data: Vec<u8> },
-    CallLog { task_id: String, seed: u64, calls: Vec<ToolCall> },
+    CallLog { task_id: String, seed: u64, calls: Vec<ToolCall>, tool_groups: Vec<String> },
 }
 
 /// A domain. Methods may be called at any time and concurrently; CPU work of more than a millisecond runs through
 /// [`crate::compute`], for a reward through [`crate::compute_scoring`], so that the I/O runtime is never blocked.
 ///
 /// An unknown task, split or profile is `NotFound` with the request field (`task_id`, `split`, `profile`) and the
-/// nearest known names. [`Code::Internal`](crate::Code::Internal), like a panic, is a fault of the domain's own: it
-/// ends the episode it came from and nothing else. The rules of `rl-conformance` check what a domain promises here.
+/// nearest known names; an unknown tool group is `InvalidArgument` with the field `tool_groups` and the same.
+/// [`Code::Internal`](crate::Code::Internal), like a panic, is a fault of the domain's own: it ends the episode it came
+/// from and nothing else. The rules of `rl-conformance` check what a domain promises here.
 #[async_trait]
 pub trait Domain: Send + Sync + 'static {
     async fn describe(&self) -> Result<Description, DomainError>;
@@ -174,6 +189,9 @@ pub trait Episode: Send + 'static {
     /// nothing: unless it is `Internal`, the same step may be tried again. Its reason is not `DEADLINE_EXCEEDED`, by
     /// which a server says that the step still runs.
     async fn step(&mut self, calls: Vec<ToolCall>) -> Result<StepOutcome, DomainError>;
+    /// Another episode that stands where this one does: the same calls give the same bytes, and neither affects the
+    /// other. O(1) in the size of the state: a server forks for every snapshot. `FailedPrecondition` after the end.
+    async fn fork(&mut self) -> Result<Box<dyn Episode>, DomainError>;
     /// The wanted observations in order, nothing for nothing. Unknown names are `InvalidArgument`; one that cannot be
     /// made now is `FailedPrecondition`, `Unavailable`, `ResourceExhausted` or `DeadlineExceeded`. A server asks for
     /// one name at a time, so that it costs only itself.

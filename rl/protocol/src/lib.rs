@@ -6,6 +6,7 @@ mod compute;
 mod convert;
 mod domain;
 mod error;
+mod journal;
 mod panics;
 mod remote;
 mod reward;
@@ -19,9 +20,9 @@ pub use call_log::LogError;
 pub use compute::{compute, compute_scoring};
 pub use domain::{
     Body, Budget, Content, Description, Domain, End, EndReason, Episode, Limit, OpenSpec, Opening, ProfileInfo,
-    StepOutcome, Subject, TaskInfo, ToolCall, ToolResult, ToolSpec,
+    StepOutcome, Subject, TaskInfo, ToolCall, ToolGroup, ToolResult, ToolSpec,
 };
 pub use error::{Code, DomainError};
-pub use remote::{RemoteDomain, connect};
+pub use remote::{RemoteDomain, RemoteEpisode, connect};
 pub use reward::{Component, Evidence, Factor, FailureClass, Gate, Outcome, Reward, Unscorable};
 pub use serve::{ServeConfig, ServeError, serve};

@@ -14,14 +14,17 @@ use crate::{
     },
 };
 use async_trait::async_trait;
-use episode::RemoteEpisode;
 use retry::retrying;
 use std::{error::Error, time::Duration};
 use tonic::transport::{Channel, Endpoint};
 use tonic_health::pb::{HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient};
 
+pub use episode::RemoteEpisode;
+
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 const TASKS_PER_PAGE: u32 = 1000;
+/// Of one message of an import.
+const IMPORT_PIECE_BYTES: usize = 1 << 20;
 
 /// Connects to `http://host:port` or `unix:path`; the channel reconnects by itself and is cheap to clone.
 pub async fn connect(uri: &str) -> Result<Channel, DomainError> {
@@ -76,6 +79,41 @@ impl RemoteDomain {
             health: HealthClient::new(channel),
         }
     }
+
+    /// As `open`, with the verbs that only a session has.
+    pub async fn open_sessions(&self, spec: OpenSpec) -> Result<Vec<RemoteEpisode>, DomainError> {
+        let asked = wire::OpenRequest {
+            domain: self.name.clone(),
+            task_id: spec.task_id,
+            count: spec.count,
+            seed: spec.seed,
+            profile: spec.profile.unwrap_or_default(),
+            lease: None,
+            idempotency_key: token()?,
+            tool_groups: spec.tool_groups,
+        };
+        let reply =
+            retrying(&self.episodes, asked, |mut client, request| async move { client.open(request).await }).await?;
+        reply.sessions.into_iter().map(|session| self.episode(session)).collect()
+    }
+
+    /// Another session, of the same or of another server, from what its `export` gave. `FailedPrecondition` names the
+    /// step that does not lead to the same state here.
+    pub async fn import(&self, export: &[u8]) -> Result<RemoteEpisode, DomainError> {
+        let key = token()?;
+        let piece =
+            |data: &[u8]| wire::ImportRequest { data: data.to_vec(), lease: None, idempotency_key: key.clone() };
+        let pieces: Vec<wire::ImportRequest> = export.chunks(IMPORT_PIECE_BYTES).map(piece).collect();
+        let reply = retrying(&self.episodes, pieces, |mut client, request| async move {
+            client.import(request.map(tokio_stream::iter)).await
+        })
+        .await?;
+        self.episode(reply.session.ok_or_else(|| InvalidField::missing("session").in_reply())?)
+    }
+
+    fn episode(&self, session: wire::Session) -> Result<RemoteEpisode, DomainError> {
+        RemoteEpisode::new(self.episodes.clone(), self.rewards.clone(), session)
+    }
 }
 
 #[async_trait]
@@ -110,23 +148,8 @@ impl Domain for RemoteDomain {
     }
 
     async fn open(&self, spec: OpenSpec) -> Result<Vec<Box<dyn Episode>>, DomainError> {
-        let asked = wire::OpenRequest {
-            domain: self.name.clone(),
-            task_id: spec.task_id,
-            count: spec.count,
-            seed: spec.seed,
-            profile: spec.profile.unwrap_or_default(),
-            lease: None,
-            idempotency_key: token()?,
-        };
-        let reply =
-            retrying(&self.episodes, asked, |mut client, request| async move { client.open(request).await }).await?;
-        let mut episodes: Vec<Box<dyn Episode>> = Vec::with_capacity(reply.sessions.len());
-        for session in reply.sessions {
-            let episode = RemoteEpisode::new(self.episodes.clone(), self.rewards.clone(), session)?;
-            episodes.push(Box::new(episode));
-        }
-        Ok(episodes)
+        let episodes = self.open_sessions(spec).await?;
+        Ok(episodes.into_iter().map(|episode| -> Box<dyn Episode> { Box::new(episode) }).collect())
     }
 
     async fn score(&self, subject: Subject, profile: Option<&str>) -> Result<Reward, DomainError> {
@@ -136,9 +159,9 @@ impl Domain for RemoteDomain {
                 let task_id = task_id.unwrap_or_default();
                 score_request::Subject::Artifact(wire::Artifact { domain, task_id, mime, data: data.into() })
             }
-            Subject::CallLog { task_id, seed, calls } => {
+            Subject::CallLog { task_id, seed, calls, tool_groups } => {
                 let calls = calls.into_iter().map(Into::into).collect();
-                score_request::Subject::CallLog(wire::CallLog { domain, task_id, seed, calls })
+                score_request::Subject::CallLog(wire::CallLog { domain, task_id, seed, calls, tool_groups })
             }
         };
         score(&self.rewards, subject, profile).await

@@ -40,7 +40,9 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
     }
     let task = args.task.clone().unwrap_or_else(|| task_of(&args.calls));
     let domain = registry::domain_of(&task, args.addr.as_deref(), &args.adapter).await?;
-    let spec = OpenSpec { task_id: task, count: 1, seed: args.seed, profile: None };
+    // A log may hold calls of any group.
+    let tool_groups = domain.describe().await?.tool_groups.into_iter().map(|group| group.name).collect();
+    let spec = OpenSpec { task_id: task, count: 1, seed: args.seed, profile: None, tool_groups };
     let opened = domain.open(spec).await.map_err(|error| not_opened(error, &args))?;
     let mut episode = opened.into_iter().next().context("the server opened no episode")?;
 

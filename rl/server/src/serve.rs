@@ -7,6 +7,7 @@ use renderer::AdapterChoice;
 use rl_protocol::ServeConfig;
 use std::io::IsTerminal;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -25,6 +26,9 @@ pub(crate) struct Args {
     /// Seconds a call may take when the client sets no deadline
     #[arg(long, env = "MAQUETTE_DEADLINE_SECS", default_value_t = secs(ServeConfig::default().default_deadline), value_parser = up_to(HOUR_SECS))]
     deadline_secs: u32,
+    /// Keep sessions in this folder, and go on with those it holds: they outlive the process, not a loss of power
+    #[arg(long, env = "MAQUETTE_JOURNAL", value_name = "DIR")]
+    journal: Option<PathBuf>,
     /// What to log, e.g. info, debug, rl_protocol=debug
     #[arg(long, env = "MAQUETTE_LOG", default_value = "info")]
     log: String,
@@ -53,6 +57,7 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
         max_sessions: args.max_sessions,
         default_lease: Duration::from_secs(args.lease_secs.into()),
         default_deadline: Duration::from_secs(args.deadline_secs.into()),
+        journal: args.journal,
         ..ServeConfig::default()
     };
     let studio = match args.adapter.studio().await {

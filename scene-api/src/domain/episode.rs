@@ -11,7 +11,7 @@ use crate::task::SceneTask;
 use crate::workspace::Workspace;
 use async_trait::async_trait;
 use rl_protocol::{
-    Code, Content, DomainError, End, EndReason, Episode, Opening, Reward, StepOutcome, ToolCall, compute,
+    Budget, Code, Content, DomainError, End, EndReason, Episode, Opening, Reward, StepOutcome, ToolCall, compute,
 };
 use std::sync::Arc;
 
@@ -25,6 +25,9 @@ pub(super) struct SceneEpisode {
     seed: u64,
     studio: Option<Arc<dyn Studio>>,
     opening: Opening,
+    /// Of the workspace, as the budget: forks take no time to measure it.
+    state_hash: Vec<u8>,
+    budget: Budget,
     ended: bool,
 }
 
@@ -42,7 +45,16 @@ impl SceneEpisode {
             state_hash: workspace.scene.state_hash().0.to_vec(),
             budget: workspace.budget(),
         };
-        Self { workspace, task, profile, profiles, seed, studio, opening, ended: false }
+        let (state_hash, budget) = (opening.state_hash.clone(), opening.budget.clone());
+        Self { workspace, task, profile, profiles, seed, studio, opening, state_hash, budget, ended: false }
+    }
+
+    fn running(&self) -> Result<(), DomainError> {
+        if self.ended {
+            let message = "the episode has ended; observe and score still work";
+            return Err(DomainError::new(Code::FailedPrecondition, "EPISODE_ENDED", message));
+        }
+        Ok(())
     }
 
     async fn reward(&self, workspace: &Workspace, profile: Arc<Profile>) -> Result<Reward, DomainError> {
@@ -70,10 +82,7 @@ impl Episode for SceneEpisode {
     }
 
     async fn step(&mut self, calls: Vec<ToolCall>) -> Result<StepOutcome, DomainError> {
-        if self.ended {
-            let message = "the episode has ended; observe and score still work";
-            return Err(DomainError::new(Code::FailedPrecondition, "EPISODE_ENDED", message));
-        }
+        self.running()?;
         let workspace = self.workspace.clone();
         let (mut played, state_hash) = compute(move || {
             let played = replay(workspace, &calls);
@@ -93,8 +102,17 @@ impl Episode for SceneEpisode {
         let budget = workspace.budget();
         // Nothing has changed where any of the above has failed.
         self.workspace = workspace;
+        self.state_hash.clone_from(&state_hash);
+        self.budget.clone_from(&budget);
         self.ended = end.is_some();
         Ok(StepOutcome { results, reward, end, state_hash, budget })
+    }
+
+    async fn fork(&mut self) -> Result<Box<dyn Episode>, DomainError> {
+        self.running()?;
+        let observation = self.opening.observation.clone();
+        let opening = Opening { observation, state_hash: self.state_hash.clone(), budget: self.budget.clone() };
+        Ok(Box::new(Self { opening, ..self.clone() }))
     }
 
     async fn observe(&mut self, want: &[String]) -> Result<Vec<Content>, DomainError> {

@@ -53,6 +53,11 @@ impl Group {
         ASKED_FOR.iter().map(|(_, name, _)| *name)
     }
 
+    /// The same, each with what it is for.
+    pub fn described() -> impl Iterator<Item = (&'static str, &'static str)> {
+        ASKED_FOR.iter().map(|(_, name, description)| (*name, *description))
+    }
+
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         ASKED_FOR.iter().find(|(_, known, _)| *known == name).map(|(group, ..)| *group)

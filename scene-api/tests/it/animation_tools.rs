@@ -4,6 +4,7 @@ use scene_api::{Group, Groups, Limits, Workspace, tools};
 use scene_document::gltf::{self, write_glb};
 use scene_document::{AnimationId, sample};
 use serde_json::{Value, json};
+use std::f64::consts::FRAC_1_SQRT_2;
 
 fn empty() -> Workspace {
     Workspace { groups: Groups::all(), ..Workspace::default() }
@@ -47,7 +48,7 @@ fn an_animation_moves_nodes_at_a_time_only() {
     near(&half["nodes"][0]["transform"]["rotation"], &[0.0, 0.3827, 0.0, 0.9239]);
     // The knob, 0.8 m along x and 1 m up, is turned by 45° about y around (1, 0, 0).
     near(&half["nodes"][1]["world_translation_m"], &[1.5657, 1.0, -0.5657]);
-    near(&half["nodes"][1]["world_from_node"][0], &[0.7071, 0.0, 0.7071, 1.5657]);
+    near(&half["nodes"][1]["world_from_node"][0], &[FRAC_1_SQRT_2, 0.0, FRAC_1_SQRT_2, 1.5657]);
     let moved = at(0.75, Value::Null);
     let ids: Vec<&Value> = moved["nodes"].as_array().unwrap().iter().map(|node| &node["id"]).collect();
     assert_eq!(ids, ["n_1", "n_2"], "those with a channel");
@@ -72,7 +73,7 @@ fn channels_are_replaced_and_go_with_their_nodes() {
     // The quaternions were made unit: a half turn about y, whose middle is a quarter turn.
     let half = sample(&slow.scene, AnimationId(1), 0.5).unwrap();
     let rotation = half.transforms.values().next().unwrap().rotation;
-    near(&json!(rotation), &[0.0, 0.7071, 0.0, 0.7071]);
+    near(&json!(rotation), &[0.0, FRAC_1_SQRT_2, 0.0, FRAC_1_SQRT_2]);
 
     let (gone, reply) = done(&slow, "node.delete", &json!({"node": "n_1"}));
     assert_eq!(reply["changed"], json!(["n_1", "n_2", "anm_1"]));

@@ -12,7 +12,7 @@ fn domain() -> SceneDomain {
 }
 
 async fn opened(task: &str) -> Box<dyn Episode> {
-    let spec = OpenSpec { task_id: task.into(), count: 1, seed: 7, profile: None };
+    let spec = OpenSpec { task_id: task.into(), count: 1, seed: 7, profile: None, tool_groups: Vec::new() };
     domain().open(spec).await.unwrap().pop().unwrap()
 }
 
@@ -68,16 +68,25 @@ async fn calls_run_out() {
 #[tokio::test]
 async fn unknown_names_are_explained() {
     let domain = domain();
-    let spec = OpenSpec { task_id: "scene/tabel".into(), count: 1, seed: 0, profile: None };
-    let error = domain.open(spec).await.err().unwrap();
+    let spec = |task: &str, profile: Option<&str>| OpenSpec {
+        task_id: task.into(),
+        count: 1,
+        seed: 0,
+        profile: profile.map(Into::into),
+        tool_groups: Vec::new(),
+    };
+    let error = domain.open(spec("scene/tabel", None)).await.err().unwrap();
     assert_eq!((error.code, error.nearest[0].as_str()), (Code::NotFound, "scene/table"));
     let error = domain.tasks(Some("trian")).await.unwrap_err();
     assert_eq!((error.code, error.nearest[0].as_str()), (Code::NotFound, "train"));
     assert_eq!(error.field, "split");
-    let spec = OpenSpec { task_id: "scene/table".into(), count: 1, seed: 0, profile: Some("r3d/1".into()) };
-    let error = domain.open(spec).await.err().unwrap();
+    let error = domain.open(spec("scene/table", Some("r3d/1"))).await.err().unwrap();
     assert_eq!((error.code, error.nearest[0].as_str()), (Code::NotFound, "r3d/0"));
     assert_eq!(error.field, "profile");
+    let grouped = OpenSpec { tool_groups: vec!["histroy".into()], ..spec("scene/table", None) };
+    let error = domain.open(grouped).await.err().unwrap();
+    assert_eq!((error.code, error.nearest[0].as_str()), (Code::InvalidArgument, "history"));
+    assert_eq!(error.field, "tool_groups");
     let subject = Subject::Artifact { task_id: None, mime: "image/png".into(), data: Vec::new() };
     assert_eq!(domain.score(subject, None).await.unwrap_err().code, Code::InvalidArgument);
     let mut episode = opened("scene/crate").await;

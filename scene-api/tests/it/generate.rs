@@ -177,7 +177,7 @@ fn held_out_tasks_share_no_word_and_no_size() {
 async fn a_generated_task_is_opened_by_its_id() {
     let domain = SceneDomain::new().unwrap();
     let Generated { task, solution } = Level::Repair.task(SEED, 3);
-    let spec = OpenSpec { task_id: task.id.clone(), count: 1, seed: 0, profile: None };
+    let spec = OpenSpec { task_id: task.id.clone(), count: 1, seed: 0, profile: None, tool_groups: Vec::new() };
     let mut episode = domain.open(spec).await.unwrap().pop().unwrap();
     let idle = episode.score(None).await.unwrap().value().unwrap();
     assert!(idle <= 0.3, "{idle}");
@@ -188,10 +188,11 @@ async fn a_generated_task_is_opened_by_its_id() {
     let reward = outcome.reward.unwrap();
     assert!(reward.value().unwrap() >= 0.9, "{reward:?}");
 
-    let log = Subject::CallLog { task_id: task.id, seed: 0, calls: solution };
+    let log = Subject::CallLog { task_id: task.id, seed: 0, calls: solution, tool_groups: Vec::new() };
     assert_eq!(domain.score(log, None).await.unwrap(), reward);
 
-    let spec = OpenSpec { task_id: "scene/gen-repiar-1-2".into(), count: 1, seed: 0, profile: None };
+    let spec =
+        OpenSpec { task_id: "scene/gen-repiar-1-2".into(), count: 1, seed: 0, profile: None, tool_groups: Vec::new() };
     let error = domain.open(spec).await.err().unwrap();
     assert_eq!(error.nearest[0], "scene/gen-repair-0-0");
 }

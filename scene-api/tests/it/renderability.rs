@@ -15,7 +15,7 @@ use tokio::time::timeout;
 const RENDERED: &str = "r3d/0+render";
 
 fn subject(log: &Log) -> Subject {
-    Subject::CallLog { task_id: log.task.id.clone(), seed: 0, calls: log.tool_calls() }
+    Subject::CallLog { task_id: log.task.id.clone(), seed: 0, calls: log.tool_calls(), tool_groups: Vec::new() }
 }
 
 async fn scored(studio: &Arc<FakeStudio>, log: &Log, profile: &str) -> Reward {
@@ -23,7 +23,8 @@ async fn scored(studio: &Arc<FakeStudio>, log: &Log, profile: &str) -> Reward {
 }
 
 async fn opened(studio: &Arc<FakeStudio>, log: &Log) -> Box<dyn Episode> {
-    let spec = OpenSpec { task_id: log.task.id.clone(), count: 1, seed: 0, profile: Some(RENDERED.into()) };
+    let (profile, tool_groups) = (Some(RENDERED.into()), Vec::new());
+    let spec = OpenSpec { task_id: log.task.id.clone(), count: 1, seed: 0, profile, tool_groups };
     studio.domain().open(spec).await.unwrap().pop().unwrap()
 }
 
@@ -168,7 +169,7 @@ async fn what_is_too_much_to_draw_fails_the_gate_and_nobody_is_asked() {
         ("mesh.set_data", json!({"node": node, "positions": positions, "triangles": triangles})),
     ]));
     calls.push(submit);
-    let subject = Subject::CallLog { task_id: log.task.id.clone(), seed: 0, calls };
+    let subject = Subject::CallLog { task_id: log.task.id.clone(), seed: 0, calls, tool_groups: Vec::new() };
     let reward = studio.domain().score(subject, Some(RENDERED)).await.unwrap();
     let gate = last_gate(&reward);
     assert!(!gate.passed && gate.evidence[0].message.contains("too many pixels"), "{gate:?}");

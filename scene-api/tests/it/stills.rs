@@ -25,7 +25,7 @@ fn still(arguments: Value) -> Vec<ToolCall> {
 }
 
 async fn opened(domain: &dyn Domain) -> Box<dyn Episode> {
-    let spec = OpenSpec { task_id: "scene/crate".into(), count: 1, seed: 7, profile: None };
+    let spec = OpenSpec { task_id: "scene/crate".into(), count: 1, seed: 7, profile: None, tool_groups: Vec::new() };
     let mut episode = domain.open(spec).await.unwrap().pop().unwrap();
     let outcome = episode.step(room()).await.unwrap();
     assert!(outcome.results.iter().all(|result| result.ok), "{:?}", outcome.results);
@@ -80,7 +80,12 @@ async fn a_still_shows_the_scene_as_it_was_when_it_was_asked_for() {
 async fn a_log_is_scored_without_drawing_its_stills() {
     let mut log = Log::reference("table");
     log.insert_at_the_end([call("render.still", json!({}))]);
-    let subject = || Subject::CallLog { task_id: "scene/table".into(), seed: 3, calls: log.tool_calls() };
+    let subject = || Subject::CallLog {
+        task_id: "scene/table".into(),
+        seed: 3,
+        calls: log.tool_calls(),
+        tool_groups: Vec::new(),
+    };
     let studio = Arc::new(FakeStudio::default());
     let scored = studio.domain().score(subject(), None).await.unwrap();
     assert!(scored.value().unwrap() >= 0.9);
@@ -218,7 +223,7 @@ async fn a_domain_whose_studio_fails_is_still_ready() {
     let domain = studio.domain();
     domain.ready().await.unwrap();
     let log = Log::reference("crate");
-    let spec = OpenSpec { task_id: log.task.id.clone(), count: 1, seed: 7, profile: None };
+    let spec = OpenSpec { task_id: log.task.id.clone(), count: 1, seed: 7, profile: None, tool_groups: Vec::new() };
     let mut episode = domain.open(spec).await.unwrap().remove(0);
     let reward = episode.step(log.tool_calls()).await.unwrap().reward.unwrap();
     assert!(reward.value().unwrap() >= 0.9, "{reward:?}");

@@ -12,18 +12,18 @@ const GOAL: i64 = 10;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Count {
+    /// Whether `double` may be called.
+    pub(super) doubles: bool,
     pub(super) value: i64,
     pub(super) calls_left: u32,
     pub(super) end: Option<End>,
 }
 
-impl Default for Count {
-    fn default() -> Self {
-        Self { value: 0, calls_left: MAX_CALLS, end: None }
-    }
-}
-
 impl Count {
+    pub(super) fn new(doubles: bool) -> Self {
+        Self { doubles, value: 0, calls_left: MAX_CALLS, end: None }
+    }
+
     /// A bad call costs one of the calls left and changes nothing else; after the end nothing changes.
     pub(super) fn play(&mut self, call: &ToolCall) -> ToolResult {
         if self.end.is_some() {
@@ -45,8 +45,16 @@ impl Count {
                 }
                 Err(refusal) => refusal,
             },
+            "double" if self.doubles => match object(&call.arguments_json, &[]) {
+                Ok(_) => {
+                    self.value *= 2;
+                    ToolResult { ok: true, json: json!({ "value": self.value }), contents: Vec::new() }
+                }
+                Err(refusal) => refusal,
+            },
             other => {
-                refusal("NOT_FOUND", "there is no such tool", "", json!(other), "add or submit", &["add", "submit"])
+                let known: &[&str] = if self.doubles { &["add", "double", "submit"] } else { &["add", "submit"] };
+                refusal("NOT_FOUND", "there is no such tool", "", json!(other), &known.join(", "), known)
             }
         };
         if self.calls_left == 0 && self.end.is_none() {

@@ -3,12 +3,15 @@
 pub(crate) mod describe;
 pub(crate) mod determinism;
 pub(crate) mod errors;
+pub(crate) mod fork;
+pub(crate) mod groups;
 pub(crate) mod open;
 pub(crate) mod score;
+pub(crate) mod session;
 pub(crate) mod step;
 
 use crate::Sample;
-use rl_protocol::{Code, Description, Domain, DomainError, Episode, OpenSpec, Reward, StepOutcome};
+use rl_protocol::{Code, Description, Domain, DomainError, Episode, OpenSpec, Reward, StepOutcome, ToolCall};
 
 type Verdict = Result<(), String>;
 
@@ -22,7 +25,7 @@ struct Played {
 }
 
 fn spec(sample: &Sample, count: u32) -> OpenSpec {
-    OpenSpec { task_id: sample.task_id.clone(), count, seed: SEED, profile: None }
+    OpenSpec { task_id: sample.task_id.clone(), count, seed: SEED, profile: None, tool_groups: Vec::new() }
 }
 
 async fn opened(domain: &dyn Domain, sample: &Sample) -> Result<Box<dyn Episode>, String> {
@@ -49,6 +52,16 @@ async fn played(domain: &dyn Domain, sample: &Sample) -> Result<Played, String> 
     let reward =
         outcomes.last().and_then(|outcome| outcome.reward.clone()).ok_or("the sample's last step brought no reward")?;
     Ok(Played { episode, outcomes, reward })
+}
+
+/// All calls but the last, which ends the episode, and that one.
+fn parted(sample: &Sample) -> Result<(Vec<ToolCall>, Vec<ToolCall>), String> {
+    let (last, before) = sample.calls.split_last().ok_or("the sample has no calls")?;
+    Ok((before.to_vec(), vec![last.clone()]))
+}
+
+async fn stepped(what: &str, episode: &mut dyn Episode, calls: Vec<ToolCall>) -> Result<StepOutcome, String> {
+    episode.step(calls).await.map_err(|error| format!("{what}: {error}"))
 }
 
 /// The error of a call that must fail with one of `allowed`.

@@ -44,7 +44,7 @@ pub(crate) async fn scoring_is_pure(domain: &dyn Domain, sample: &Sample) -> Ver
 
 pub(crate) async fn a_call_log_scores_the_same(domain: &dyn Domain, sample: &Sample) -> Verdict {
     let reward = played(domain, sample).await?.reward;
-    let log = Subject::CallLog { task_id: sample.task_id.clone(), seed: SEED, calls: sample.calls.clone() };
+    let log = call_log(sample);
     let of_log = domain.score(log, None).await.map_err(|error| format!("score of the call log: {error}"))?;
     equal_rewards("episode and call log", &reward, &of_log)
 }
@@ -54,6 +54,11 @@ pub(crate) async fn unknown_profile_is_not_found(domain: &dyn Domain, sample: &S
     let unknown = misspelt(&known);
     let mut episode = opened(domain, sample).await?;
     not_found("scoring an episode", episode.score(Some(&unknown)).await, "profile", &known)?;
-    let log = Subject::CallLog { task_id: sample.task_id.clone(), seed: SEED, calls: sample.calls.clone() };
+    let log = call_log(sample);
     not_found("scoring a call log", domain.score(log, Some(&unknown)).await, "profile", &known)
+}
+
+fn call_log(sample: &Sample) -> Subject {
+    let (task_id, calls) = (sample.task_id.clone(), sample.calls.clone());
+    Subject::CallLog { task_id, seed: SEED, calls, tool_groups: Vec::new() }
 }

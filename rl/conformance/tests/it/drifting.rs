@@ -62,6 +62,12 @@ impl Episode for DriftingEpisode {
         Ok(StepOutcome { state_hash: tick(&self.ticks), ..outcome })
     }
 
+    async fn fork(&mut self) -> Result<Box<dyn Episode>, DomainError> {
+        let inner = self.inner.fork().await?;
+        let opening = Opening { state_hash: tick(&self.ticks), ..inner.opening().clone() };
+        Ok(Box::new(Self { inner, opening, ticks: Arc::clone(&self.ticks) }))
+    }
+
     async fn observe(&mut self, want: &[String]) -> Result<Vec<Content>, DomainError> {
         self.inner.observe(want).await
     }

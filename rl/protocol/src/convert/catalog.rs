@@ -1,7 +1,7 @@
 //! Descriptions and tasks.
 
 use super::InvalidField;
-use crate::{Description, Limit, ProfileInfo, TaskInfo, ToolSpec, wire};
+use crate::{Description, Limit, ProfileInfo, TaskInfo, ToolGroup, ToolSpec, wire};
 
 impl From<Description> for wire::DescribeDomainResponse {
     fn from(description: Description) -> Self {
@@ -12,6 +12,7 @@ impl From<Description> for wire::DescribeDomainResponse {
             splits: description.splits,
             profiles: description.profiles.into_iter().map(Into::into).collect(),
             limits: description.limits.into_iter().map(Into::into).collect(),
+            tool_groups: description.tool_groups.into_iter().map(Into::into).collect(),
         }
     }
 }
@@ -27,6 +28,7 @@ impl TryFrom<wire::DescribeDomainResponse> for Description {
             splits: reply.splits,
             profiles: reply.profiles.into_iter().map(Into::into).collect(),
             limits: reply.limits.into_iter().map(Into::into).collect(),
+            tool_groups: reply.tool_groups.into_iter().map(Into::into).collect(),
         })
     }
 }
@@ -38,6 +40,7 @@ impl From<ToolSpec> for wire::Tool {
             description: tool.description,
             arguments_schema_json: tool.arguments_schema.to_string(),
             read_only: tool.read_only,
+            group: tool.group,
         }
     }
 }
@@ -48,7 +51,20 @@ impl TryFrom<wire::Tool> for ToolSpec {
     fn try_from(tool: wire::Tool) -> Result<Self, InvalidField> {
         let arguments_schema = serde_json::from_str(&tool.arguments_schema_json)
             .map_err(|error| InvalidField::new("tools.arguments_schema_json", format!("{}: {error}", tool.name)))?;
-        Ok(Self { name: tool.name, description: tool.description, arguments_schema, read_only: tool.read_only })
+        let wire::Tool { name, description, read_only, group, .. } = tool;
+        Ok(Self { name, description, arguments_schema, read_only, group })
+    }
+}
+
+impl From<ToolGroup> for wire::ToolGroup {
+    fn from(group: ToolGroup) -> Self {
+        Self { name: group.name, description: group.description }
+    }
+}
+
+impl From<wire::ToolGroup> for ToolGroup {
+    fn from(group: wire::ToolGroup) -> Self {
+        Self { name: group.name, description: group.description }
     }
 }
 

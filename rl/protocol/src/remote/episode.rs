@@ -5,8 +5,9 @@ use super::{
     score,
 };
 use crate::{
-    Body, Code, Content, DomainError, Episode, Opening, Reward, StepOutcome, ToolCall,
+    Body, Budget, Code, Content, DomainError, Episode, Opening, Reward, StepOutcome, ToolCall,
     convert::{InvalidField, duration},
+    token::token,
     wire::{self, episodes_client::EpisodesClient, rewards_client::RewardsClient, score_request},
 };
 use async_trait::async_trait;
@@ -23,7 +24,8 @@ const RENEWALS: u32 = 3;
 const SHORTEST_RENEWAL: Duration = Duration::from_millis(50);
 
 /// After `DeadlineExceeded` the step may have been played: the same calls get its reply, other calls are refused.
-pub(super) struct RemoteEpisode {
+/// Dropping it closes the session.
+pub struct RemoteEpisode {
     client: EpisodesClient<Channel>,
     rewards: RewardsClient<Channel>,
     session_id: String,
@@ -45,6 +47,67 @@ impl RemoteEpisode {
         let opening = Opening::try_from(session).map_err(InvalidField::in_reply)?;
         let renewal = tokio::spawn(keep_alive(client.clone(), session_id.clone(), lease)).abort_handle();
         Ok(Self { client, rewards, session_id, next_seq: 1, opening, renewal })
+    }
+
+    #[must_use]
+    pub fn session_id(&self) -> &str {
+        &self.session_id
+    }
+
+    /// The id of a snapshot of the state as it stands; the same one as before where nothing has changed since.
+    pub async fn snapshot(&mut self) -> Result<String, DomainError> {
+        let asked = wire::SnapshotRequest { session_id: self.session_id.clone() };
+        let reply =
+            retrying(&self.client, asked, |mut client, request| async move { client.snapshot(request).await }).await?;
+        Ok(reply.snapshot_id)
+    }
+
+    /// Puts the session back to a snapshot, also after its end; returns state hash and budget. `FailedPrecondition`
+    /// where a step of unknown fate was played: step with the same calls for its reply first.
+    pub async fn rollback(&mut self, snapshot_id: &str) -> Result<(Vec<u8>, Budget), DomainError> {
+        let asked = wire::RollbackRequest {
+            session_id: self.session_id.clone(),
+            snapshot_id: snapshot_id.to_owned(),
+            next_seq: self.next_seq,
+        };
+        let reply =
+            retrying(&self.client, asked, |mut client, request| async move { client.rollback(request).await }).await?;
+        let budget = reply.budget.ok_or_else(|| InvalidField::missing("budget").in_reply())?;
+        Ok((reply.state_hash, budget.into()))
+    }
+
+    /// `count` sessions of their own that stand at the snapshot, or (`None`) where this one stands.
+    pub async fn forks(&mut self, snapshot_id: Option<&str>, count: u32) -> Result<Vec<Self>, DomainError> {
+        let asked = wire::ForkRequest {
+            session_id: self.session_id.clone(),
+            snapshot_id: snapshot_id.unwrap_or_default().to_owned(),
+            count,
+            lease: None,
+            idempotency_key: token()?,
+        };
+        let reply =
+            retrying(&self.client, asked, |mut client, request| async move { client.fork(request).await }).await?;
+        let fork = |session| Self::new(self.client.clone(), self.rewards.clone(), session);
+        reply.sessions.into_iter().map(fork).collect()
+    }
+
+    /// The way to the state as it stands, for [`RemoteDomain::import`](crate::RemoteDomain::import); 16 MiB at most.
+    pub async fn export(&mut self) -> Result<Vec<u8>, DomainError> {
+        match timeout(DEADLINE, self.exported()).await {
+            Ok(exported) => exported,
+            Err(_) => Err(late("the export")),
+        }
+    }
+
+    async fn exported(&mut self) -> Result<Vec<u8>, DomainError> {
+        let asked = wire::ExportRequest { session_id: self.session_id.clone() };
+        let mut pieces =
+            retrying(&self.client, asked, |mut client, request| async move { client.export(request).await }).await?;
+        let mut export = Vec::new();
+        while let Some(piece) = pieces.message().await? {
+            export.extend_from_slice(&piece.data);
+        }
+        Ok(export)
     }
 
     async fn contents(&self, want: &[String]) -> Result<Vec<Content>, DomainError> {
@@ -97,10 +160,14 @@ impl Episode for RemoteEpisode {
     async fn observe(&mut self, want: &[String]) -> Result<Vec<Content>, DomainError> {
         match timeout(DEADLINE, self.contents(want)).await {
             Ok(contents) => contents,
-            Err(_) => {
-                let message = format!("no end of the observations within {DEADLINE:?}");
-                Err(DomainError::new(Code::DeadlineExceeded, "DEADLINE_EXCEEDED", message))
-            }
+            Err(_) => Err(late("the observations")),
+        }
+    }
+
+    async fn fork(&mut self) -> Result<Box<dyn Episode>, DomainError> {
+        match self.forks(None, 1).await?.pop() {
+            Some(fork) => Ok(Box::new(fork)),
+            None => Err(malformed("no session was forked")),
         }
     }
 
@@ -156,6 +223,11 @@ fn joined(begun: Content, next: Content) -> Result<Content, DomainError> {
         _ => return Err(malformed("a content is text and data at once")),
     };
     Ok(Content { name: begun.name, mime: begun.mime, body })
+}
+
+fn late(what: &str) -> DomainError {
+    let message = format!("no end of {what} within {DEADLINE:?}");
+    DomainError::new(Code::DeadlineExceeded, "DEADLINE_EXCEEDED", message)
 }
 
 fn malformed(problem: &str) -> DomainError {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 /// Of an id or a name.
 const MAX_NAME_BYTES: usize = 256;
+const MAX_TOOL_GROUPS: usize = 64;
 
 /// Refuses a request that lists more than `allowed` things in `field`.
 pub(super) fn at_most(allowed: usize, given: usize, reason: &'static str, field: &str) -> Result<(), DomainError> {
@@ -33,4 +34,13 @@ pub(super) fn distinct(field: &'static str, names: &[String]) -> Result<(), Doma
         None => Ok(()),
         Some(name) => Err(InvalidField::new(field, format!("{name:?} is named twice")).in_request()),
     }
+}
+
+/// Refuses a list that is too long for the names of tool groups, or names one twice.
+pub(super) fn groups(field: &'static str, given: &[String]) -> Result<(), DomainError> {
+    at_most(MAX_TOOL_GROUPS, given.len(), "TOO_MANY_TOOL_GROUPS", field)?;
+    for name in given {
+        names(&[(field, name)])?;
+    }
+    distinct(field, given)
 }

@@ -7,8 +7,19 @@ use tonic::{Request, Response, Status};
 
 const DEFAULT_PAGE: usize = 100;
 const MAX_PAGE: usize = 1000;
-/// Abilities that a client may count on, sorted.
-const FEATURES: [&str; 4] = ["open.idempotency", "open.siblings", "score.artifact", "score.call_log"];
+/// Abilities that a client may count on.
+const FEATURES: [&str; 8] = [
+    "open.idempotency",
+    "open.siblings",
+    "open.tool_groups",
+    "score.artifact",
+    "score.call_log",
+    "session.export",
+    "session.fork",
+    "session.snapshot",
+];
+/// Sessions come back after a restart.
+const FEATURE_OF_JOURNAL: &str = "session.journal";
 
 pub(super) struct CatalogService(pub(super) Arc<Served>);
 
@@ -19,10 +30,13 @@ impl wire::catalog_server::Catalog for CatalogService {
         _: Request<wire::GetServerInfoRequest>,
     ) -> Result<Response<wire::GetServerInfoResponse>, Status> {
         let config = &self.0.config;
+        let with_journal = config.journal.is_some().then_some(FEATURE_OF_JOURNAL);
+        let mut features: Vec<String> = FEATURES.into_iter().chain(with_journal).map(str::to_owned).collect();
+        features.sort();
         let wire_duration = |duration: Duration| prost_types::Duration::try_from(duration).ok();
         Ok(Response::new(wire::GetServerInfoResponse {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            features: FEATURES.map(str::to_owned).to_vec(),
+            features,
             max_sessions: config.max_sessions,
             max_request_bytes: u32::try_from(config.max_request_bytes).unwrap_or(u32::MAX),
             default_lease: wire_duration(config.default_lease),

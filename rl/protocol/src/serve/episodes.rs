@@ -1,24 +1,18 @@
 //! `maquette.v1.Episodes`.
 
-use super::{ServeConfig, Served, bounds, non_empty, pieces::pieces};
-use crate::{
-    Code, DomainError, OpenSpec,
-    convert::{InvalidField, duration},
-    panics,
-    sessions::Wish,
-    wire,
-};
-use std::{pin::Pin, sync::Arc, time::Duration};
+mod opening;
+mod running;
+
+use super::Served;
+use crate::{DomainError, panics, wire};
+use std::{pin::Pin, sync::Arc};
 use tokio::sync::mpsc;
 use tokio_stream::{Stream, StreamExt as _, wrappers::ReceiverStream};
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response, Status, Streaming, metadata::MetadataMap};
 
-const MAX_CALLS_PER_STEP: usize = 64;
-const MAX_OBSERVATIONS: usize = 64;
-/// A reader that leaves one piece lying for this long is given up.
-const READ_WITHIN: Duration = Duration::from_secs(30);
-
-type Piece = Result<wire::ObserveResponse, Status>;
+type Pieces<P> = Pin<Box<dyn Stream<Item = Result<P, Status>> + Send>>;
+/// Where the pieces of a reply go.
+type Reader<P> = mpsc::Sender<Result<P, Status>>;
 
 pub(super) struct EpisodesService(pub(super) Arc<Served>);
 
@@ -26,132 +20,100 @@ pub(super) struct EpisodesService(pub(super) Arc<Served>);
 impl wire::episodes_server::Episodes for EpisodesService {
     async fn open(&self, request: Request<wire::OpenRequest>) -> Result<Response<wire::OpenResponse>, Status> {
         let (metadata, _, asked) = request.into_parts();
-        let sessions = self.0.run(&metadata, open(Arc::clone(&self.0), asked)).await?;
+        let sessions = self.0.run(&metadata, opening::open(Arc::clone(&self.0), asked)).await?;
         Ok(Response::new(wire::OpenResponse { sessions }))
     }
 
     async fn step(&self, request: Request<wire::StepRequest>) -> Result<Response<wire::StepResponse>, Status> {
         let (metadata, _, asked) = request.into_parts();
-        Ok(Response::new(self.0.run(&metadata, step(Arc::clone(&self.0), asked)).await?))
+        Ok(Response::new(self.0.run(&metadata, running::step(Arc::clone(&self.0), asked)).await?))
     }
 
-    type ObserveStream = Pin<Box<dyn Stream<Item = Piece> + Send>>;
+    type ObserveStream = Pieces<wire::ObserveResponse>;
 
-    /// An error before the first piece answers the call; a later one ends the stream.
     async fn observe(&self, request: Request<wire::ObserveRequest>) -> Result<Response<Self::ObserveStream>, Status> {
         let (metadata, _, asked) = request.into_parts();
-        let (sender, mut receiver) = mpsc::channel::<Piece>(2);
-        // One place is kept for the status: no slow reader may take a stream that was cut short for a whole one.
-        let Ok(end) = sender.clone().try_reserve_owned() else {
-            return Err(Status::internal("a new queue has no place"));
-        };
         let served = Arc::clone(&self.0);
-        tokio::spawn(async move {
-            let observing = observe(Arc::clone(&served), asked, sender);
-            if let Err(status) = served.run(&metadata, observing).await {
-                end.send(Err(status));
-            }
-        });
-        let first = receiver.recv().await.transpose()?;
-        let stream: Self::ObserveStream =
-            Box::pin(tokio_stream::iter(first.map(Ok)).chain(ReceiverStream::new(receiver)));
-        Ok(Response::new(stream))
+        self.streamed(metadata, |reader| running::observe(served, asked, reader)).await
+    }
+
+    async fn snapshot(
+        &self,
+        request: Request<wire::SnapshotRequest>,
+    ) -> Result<Response<wire::SnapshotResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        let snapshot_id = self.0.run(&metadata, running::snapshot(Arc::clone(&self.0), asked)).await?;
+        Ok(Response::new(wire::SnapshotResponse { snapshot_id }))
+    }
+
+    async fn rollback(
+        &self,
+        request: Request<wire::RollbackRequest>,
+    ) -> Result<Response<wire::RollbackResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        Ok(Response::new(self.0.run(&metadata, running::rollback(Arc::clone(&self.0), asked)).await?))
+    }
+
+    async fn fork(&self, request: Request<wire::ForkRequest>) -> Result<Response<wire::ForkResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        let sessions = self.0.run(&metadata, opening::fork(Arc::clone(&self.0), asked)).await?;
+        Ok(Response::new(wire::ForkResponse { sessions }))
+    }
+
+    type ExportStream = Pieces<wire::ExportResponse>;
+
+    async fn export(&self, request: Request<wire::ExportRequest>) -> Result<Response<Self::ExportStream>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        let served = Arc::clone(&self.0);
+        self.streamed(metadata, |reader| running::export(served, asked, reader)).await
+    }
+
+    /// What is not sent whole is not begun.
+    async fn import(
+        &self,
+        request: Request<Streaming<wire::ImportRequest>>,
+    ) -> Result<Response<wire::ImportResponse>, Status> {
+        let (metadata, _, pieces) = request.into_parts();
+        let asked = self.0.run_while_awaited(&metadata, opening::gathered(pieces)).await?;
+        Ok(Response::new(self.0.run(&metadata, opening::import(Arc::clone(&self.0), asked)).await?))
     }
 
     async fn renew(&self, request: Request<wire::RenewRequest>) -> Result<Response<wire::RenewResponse>, Status> {
-        let left = panics::caught(renew(&self.0, request.into_inner())).await?;
+        let left = panics::caught(running::renew(&self.0, request.into_inner())).await?;
         Ok(Response::new(wire::RenewResponse { lease: prost_types::Duration::try_from(left).ok() }))
     }
 
     async fn close(&self, request: Request<wire::CloseRequest>) -> Result<Response<wire::CloseResponse>, Status> {
-        panics::caught(close(&self.0, request.into_inner())).await?;
+        let (metadata, _, asked) = request.into_parts();
+        self.0.run(&metadata, running::close(Arc::clone(&self.0), asked)).await?;
         Ok(Response::new(wire::CloseResponse {}))
     }
 }
 
-async fn open(served: Arc<Served>, asked: wire::OpenRequest) -> Result<Vec<wire::Session>, DomainError> {
-    let wish = wish(asked, &served.config)?;
-    let domain = served.domain(&wish.domain)?;
-    served.sessions.open(domain.as_ref(), wish).await
-}
-
-async fn step(served: Arc<Served>, asked: wire::StepRequest) -> Result<wire::StepResponse, DomainError> {
-    bounds::names(&[("session_id", &asked.session_id)])?;
-    bounds::at_most(MAX_CALLS_PER_STEP, asked.calls.len(), "TOO_MANY_CALLS", "calls")?;
-    if asked.seq == 0 {
-        return Err(DomainError::new(Code::InvalidArgument, "INVALID_FIELD", "seq starts at 1").field("seq"));
-    }
-    let session = served.sessions.find(&asked.session_id)?;
-    session.step(asked.seq, asked.calls.into_iter().map(Into::into).collect()).await
-}
-
-/// Makes each observation when the one before it has been read.
-async fn observe(
-    served: Arc<Served>,
-    asked: wire::ObserveRequest,
-    reader: mpsc::Sender<Piece>,
-) -> Result<(), DomainError> {
-    bounds::names(&[("session_id", &asked.session_id)])?;
-    bounds::at_most(MAX_OBSERVATIONS, asked.want.len(), "TOO_MANY_OBSERVATIONS", "want")?;
-    for name in &asked.want {
-        bounds::names(&[("want", name)])?;
-    }
-    bounds::distinct("want", &asked.want)?;
-    let session = served.sessions.find(&asked.session_id)?;
-    for name in asked.want {
-        for piece in session.observe(name).await?.into_iter().flat_map(pieces) {
-            if reader.send_timeout(Ok(piece), READ_WITHIN).await.is_err() {
-                let message = format!("nobody read a piece within {READ_WITHIN:?}");
-                return Err(DomainError::new(Code::DeadlineExceeded, "NOBODY_READS", message));
+impl EpisodesService {
+    /// Runs `work`, which makes the pieces of a reply. An error before the first piece answers the call; a later one
+    /// ends the stream.
+    async fn streamed<P: Send + 'static, F>(
+        &self,
+        metadata: MetadataMap,
+        work: impl FnOnce(Reader<P>) -> F,
+    ) -> Result<Response<Pieces<P>>, Status>
+    where
+        F: Future<Output = Result<(), DomainError>> + Send + 'static,
+    {
+        let (sender, mut receiver) = mpsc::channel::<Result<P, Status>>(2);
+        // One place is kept for the status: no slow reader may take a stream that was cut short for a whole one.
+        let Ok(end) = sender.clone().try_reserve_owned() else {
+            return Err(Status::internal("a new queue has no place"));
+        };
+        let (served, working) = (Arc::clone(&self.0), work(sender));
+        tokio::spawn(async move {
+            if let Err(status) = served.run(&metadata, working).await {
+                end.send(Err(status));
             }
-        }
-    }
-    Ok(())
-}
-
-/// What is left of the lease.
-async fn renew(served: &Served, asked: wire::RenewRequest) -> Result<Duration, DomainError> {
-    bounds::names(&[("session_id", &asked.session_id)])?;
-    let lease = lease(asked.lease, served.config.max_lease)?;
-    Ok(served.sessions.find(&asked.session_id)?.renew(lease))
-}
-
-async fn close(served: &Served, asked: wire::CloseRequest) -> Result<(), DomainError> {
-    bounds::names(&[("session_id", &asked.session_id)])?;
-    served.sessions.close(&asked.session_id);
-    Ok(())
-}
-
-fn wish(asked: wire::OpenRequest, config: &ServeConfig) -> Result<Wish, DomainError> {
-    bounds::names(&[
-        ("domain", &asked.domain),
-        ("task_id", &asked.task_id),
-        ("profile", &asked.profile),
-        ("idempotency_key", &asked.idempotency_key),
-    ])?;
-    let lease = lease(asked.lease, config.max_lease)?.unwrap_or(config.default_lease);
-    Ok(Wish {
-        domain: asked.domain,
-        spec: OpenSpec {
-            task_id: asked.task_id,
-            count: asked.count.max(1),
-            seed: asked.seed,
-            profile: non_empty(asked.profile),
-        },
-        lease,
-        idempotency_key: asked.idempotency_key,
-    })
-}
-
-/// Positive, and shortened to what the server grants at most.
-fn lease(asked: Option<prost_types::Duration>, max_lease: Duration) -> Result<Option<Duration>, DomainError> {
-    let Some(asked) = asked else { return Ok(None) };
-    match duration(asked) {
-        Some(lease) if !lease.is_zero() => Ok(Some(lease.min(max_lease))),
-        _ => {
-            let prost_types::Duration { seconds, nanos } = asked;
-            let problem = format!("{seconds} s and {nanos} ns are no lease; it must be positive");
-            Err(InvalidField::new("lease", problem).in_request())
-        }
+        });
+        let first = receiver.recv().await.transpose()?;
+        let stream: Pieces<P> = Box::pin(tokio_stream::iter(first.map(Ok)).chain(ReceiverStream::new(receiver)));
+        Ok(Response::new(stream))
     }
 }

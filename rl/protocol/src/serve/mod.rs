@@ -9,13 +9,15 @@ mod pieces;
 mod rewards;
 
 use crate::{
-    Code, Domain, DomainError, panics,
+    Code, Domain, DomainError,
+    journal::Journal,
+    panics,
     sessions::Sessions,
     token::token,
     transport::{CONNECTION_WINDOW, KEEPALIVE, STREAM_WINDOW},
     wire,
 };
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Duration};
 use tokio::{
     net::TcpListener,
     sync::{OwnedSemaphorePermit, Semaphore, oneshot},
@@ -49,6 +51,9 @@ pub struct ServeConfig {
     pub default_deadline: Duration,
     /// Of a score, which carries an artifact; other requests are smaller. Larger ones are `OUT_OF_RANGE`.
     pub max_request_bytes: usize,
+    /// The folder where sessions are kept, so that a server that starts with it goes on with them: each step is written
+    /// before it is replied to. That survives the end of the process (kill -9), not a loss of power. `None`: nowhere.
+    pub journal: Option<PathBuf>,
 }
 
 impl Default for ServeConfig {
@@ -59,6 +64,7 @@ impl Default for ServeConfig {
             max_lease: Duration::from_secs(3600),
             default_deadline: Duration::from_secs(30),
             max_request_bytes: 40 << 20,
+            journal: None,
         }
     }
 }
@@ -76,7 +82,8 @@ pub enum ServeError {
 }
 
 /// Serves `domains`, each under the name of its description, until `shutdown` completes and the calls in flight have
-/// ended (ten seconds at most). Health is reported per domain; the service `""` serves while any domain does.
+/// ended (ten seconds at most). Health is reported per domain; the service `""` serves while any domain does. Sessions
+/// of a journal are played again first; those that cannot be are logged and not served.
 pub async fn serve(
     listener: TcpListener,
     domains: Vec<Arc<dyn Domain>>,
@@ -148,7 +155,7 @@ struct Served {
     sessions: Sessions,
     config: ServeConfig,
     calls: Arc<Semaphore>,
-    /// New at every start.
+    /// The journal's, or new at every start.
     instance_id: String,
 }
 
@@ -162,9 +169,15 @@ impl Served {
             }
             by_name.insert(name, domain);
         }
-        let sessions = Sessions::new(config.max_sessions);
+        let journal = match &config.journal {
+            Some(folder) => Some(Journal::open(folder.clone()).await?),
+            None => None,
+        };
+        let instance_id = journal.as_ref().map_or_else(token, |journal| Ok(journal.instance_id().to_owned()))?;
+        let sessions = Sessions::new(config.max_sessions, journal);
+        sessions.recover(&by_name, config.max_lease).await?;
         let calls = Arc::new(Semaphore::new(MAX_CALLS));
-        Ok(Self { domains: by_name, sessions, config, calls, instance_id: token()? })
+        Ok(Self { domains: by_name, sessions, config, calls, instance_id })
     }
 
     fn domain(&self, name: &str) -> Result<&Arc<dyn Domain>, DomainError> {

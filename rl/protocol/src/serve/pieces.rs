@@ -4,7 +4,7 @@ use crate::{Body, Content, sessions::Observed, wire};
 use std::iter;
 
 /// Of text or data in one message.
-const PIECE_BYTES: usize = 64 << 10;
+pub(super) const PIECE_BYTES: usize = 64 << 10;
 
 pub(super) type Pieces = Box<dyn Iterator<Item = wire::ObserveResponse> + Send>;
 

@@ -50,9 +50,11 @@ async fn score(served: Arc<Served>, asked: wire::ScoreRequest) -> Result<wire::R
         Some(score_request::Subject::CallLog(log)) => {
             bounds::names(&[("domain", &log.domain), ("task_id", &log.task_id)])?;
             bounds::at_most(MAX_LOGGED_CALLS, log.calls.len(), "TOO_MANY_CALLS", "call_log.calls")?;
+            bounds::groups("tool_groups", &log.tool_groups)?;
             let domain = served.domain(&log.domain)?;
-            let calls = log.calls.into_iter().map(Into::into).collect();
-            domain.score(Subject::CallLog { task_id: log.task_id, seed: log.seed, calls }, profile).await?
+            let wire::CallLog { task_id, seed, calls, tool_groups, .. } = log;
+            let calls = calls.into_iter().map(Into::into).collect();
+            domain.score(Subject::CallLog { task_id, seed, calls, tool_groups }, profile).await?
         }
         None => return Err(InvalidField::missing("subject").in_request()),
     };

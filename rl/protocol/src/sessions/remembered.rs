@@ -1,9 +1,9 @@
-//! Open requests by idempotency key, so that a repeated request opens nothing.
+//! Requests for sessions by idempotency key, so that a repeated request opens nothing.
 
-use crate::{Code, DomainError, OpenSpec, wire};
+use crate::{Code, DomainError, wire};
 use std::{
     collections::{BTreeMap, VecDeque},
-    hash::{DefaultHasher, Hash as _, Hasher as _},
+    hash::{DefaultHasher, Hash, Hasher as _},
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -12,19 +12,10 @@ use tokio::{sync::OnceCell, time::Instant};
 const REMEMBERED_FOR: Duration = Duration::from_secs(600);
 const MAX_KEYS: usize = 4096;
 
-/// What one Open request asks for.
-pub(crate) struct Wish {
-    pub(crate) domain: String,
-    pub(crate) spec: OpenSpec,
-    pub(crate) lease: Duration,
-    /// Empty for none.
-    pub(crate) idempotency_key: String,
-}
-
-pub(crate) type Slot = Arc<OnceCell<Vec<wire::Session>>>;
+type Slot = Arc<OnceCell<Vec<wire::Session>>>;
 
 #[derive(Default)]
-pub(crate) struct Remembered(Mutex<Keys>);
+pub(super) struct Remembered(Mutex<Keys>);
 
 #[derive(Default)]
 struct Keys {
@@ -34,10 +25,25 @@ struct Keys {
 }
 
 impl Remembered {
-    /// The place for the reply to this key. `InvalidArgument` when the key stood for another request.
-    pub(crate) fn slot(&self, wish: &Wish) -> Result<Slot, DomainError> {
-        let key = wish.idempotency_key.as_str();
-        let asked = fingerprint(wish);
+    /// Does `work` once per key, even while the first call still runs; without a key each time. `asked` stands for the
+    /// request: `InvalidArgument` when the key stood for another one.
+    pub(super) async fn once<F>(
+        &self,
+        key: &str,
+        asked: u64,
+        work: impl FnOnce() -> F,
+    ) -> Result<Vec<wire::Session>, DomainError>
+    where
+        F: Future<Output = Result<Vec<wire::Session>, DomainError>>,
+    {
+        if key.is_empty() {
+            return work().await;
+        }
+        let slot = self.slot(key, asked)?;
+        slot.get_or_try_init(work).await.cloned()
+    }
+
+    fn slot(&self, key: &str, asked: u64) -> Result<Slot, DomainError> {
         let now = Instant::now();
         let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         while keys.order.front().is_some_and(|(since, _)| now.duration_since(*since) >= REMEMBERED_FOR) {
@@ -69,9 +75,9 @@ impl Keys {
     }
 }
 
-fn fingerprint(wish: &Wish) -> u64 {
+/// Of everything that a request asks for, its verb included.
+pub(super) fn fingerprint(request: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
-    let spec = &wish.spec;
-    (&wish.domain, &spec.task_id, spec.count, spec.seed, &spec.profile, wish.lease).hash(&mut hasher);
+    request.hash(&mut hasher);
     hasher.finish()
 }

@@ -1,28 +1,25 @@
-//! One session: an episode, its replies by seq, its lease.
+//! One session: its state, and its lease.
 
-use crate::{
-    Code, Content, DomainError, Episode, Reward, StepOutcome, ToolCall, convert, panics::caught,
-    transport::MAX_MESSAGE_BYTES, wire,
+use super::{
+    newcomer::Newcomer,
+    state::{Observed, State},
 };
-use prost::Message as _;
+use crate::{
+    DomainError, Reward, ToolCall,
+    journal::{Leg, Origin},
+    wire,
+};
 use std::{
-    collections::VecDeque,
-    hash::{DefaultHasher, Hash as _, Hasher as _},
-    slice,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
 use tokio::{
     sync::{Mutex, OwnedSemaphorePermit},
     time::Instant,
 };
-
-/// Replies kept for clients that ask again; the last one whatever its size.
-const KEPT_REPLIES: usize = 32;
-const KEPT_BYTES: usize = 1 << 20;
-
-/// An observation by name, or why it cannot be made now.
-pub(crate) type Observed = Result<Content, (String, DomainError)>;
 
 pub(crate) struct Session {
     opened: Instant,
@@ -33,28 +30,13 @@ pub(crate) struct Session {
     _place: OwnedSemaphorePermit,
 }
 
-struct State {
-    episode: Box<dyn Episode>,
-    next_seq: u64,
-    replies: VecDeque<Reply>,
-    /// What broke the episode for good.
-    broken: Option<String>,
-}
-
-struct Reply {
-    /// Of the calls that were asked for under this seq.
-    asked: u64,
-    response: wire::StepResponse,
-    bytes: usize,
-}
-
 impl Session {
-    pub(crate) fn new(episode: Box<dyn Episode>, lease: Duration, place: OwnedSemaphorePermit) -> Self {
+    pub(super) fn new(state: State, lease: Duration, place: OwnedSemaphorePermit) -> Self {
         Self {
             opened: Instant::now(),
             lease,
             alive_until_ms: AtomicU64::new(milliseconds(lease)),
-            state: Mutex::new(State { episode, next_seq: 1, replies: VecDeque::new(), broken: None }),
+            state: Mutex::new(state),
             _place: place,
         }
     }
@@ -89,112 +71,40 @@ impl Session {
 
     pub(crate) async fn score(&self, profile: Option<&str>) -> Result<Reward, DomainError> {
         let mut state = self.state.lock().await;
-        state.usable()?;
-        let scored = caught(state.episode.score(profile)).await;
+        let scored = state.score(profile).await;
         self.renew(None);
-        state.settled(scored)
-    }
-}
-
-impl State {
-    async fn step(&mut self, seq: u64, calls: Vec<ToolCall>) -> Result<wire::StepResponse, DomainError> {
-        let asked = fingerprint(&calls);
-        if seq < self.next_seq {
-            return self.kept(seq, asked);
-        }
-        if seq > self.next_seq {
-            return Err(out_of_order(
-                "SEQ_GAP",
-                format!("seq {seq} skips some; expected {}", self.next_seq),
-                self.next_seq,
-            ));
-        }
-        self.usable()?;
-        let played = caught(self.episode.step(calls)).await;
-        // A step that failed has played nothing, so its seq is still free.
-        let response = self.settled(played.and_then(|outcome| reply(seq, outcome)))?;
-        self.next_seq += 1;
-        self.replies.push_back(Reply { asked, bytes: response.encoded_len(), response: response.clone() });
-        while self.replies.len() > 1 && (self.replies.len() > KEPT_REPLIES || self.kept_bytes() > KEPT_BYTES) {
-            self.replies.pop_front();
-        }
-        Ok(response)
+        scored
     }
 
-    fn kept_bytes(&self) -> usize {
-        self.replies.iter().map(|reply| reply.bytes).sum()
+    pub(crate) async fn snapshot(&self) -> Result<String, DomainError> {
+        let mut state = self.state.lock().await;
+        let id = state.snapshot().await;
+        self.renew(None);
+        id
     }
 
-    fn kept(&self, seq: u64, asked: u64) -> Result<wire::StepResponse, DomainError> {
-        match self.replies.iter().find(|reply| reply.response.seq == seq) {
-            Some(reply) if reply.asked == asked => Ok(wire::StepResponse { replayed: true, ..reply.response.clone() }),
-            Some(_) => {
-                let message = format!("seq {seq} was a step with other calls; expected {}", self.next_seq);
-                Err(out_of_order("SEQ_REUSED", message, self.next_seq))
-            }
-            None => {
-                let message = format!("the reply to seq {seq} is no longer kept; expected {}", self.next_seq);
-                Err(out_of_order("SEQ_FORGOTTEN", message, self.next_seq))
-            }
-        }
+    pub(crate) async fn rollback(&self, id: &str, next_seq: u64) -> Result<wire::RollbackResponse, DomainError> {
+        let mut state = self.state.lock().await;
+        let reply = state.rollback(id, next_seq).await;
+        self.renew(None);
+        reply
     }
 
-    async fn observe(&mut self, name: String) -> Result<Vec<Observed>, DomainError> {
-        self.usable()?;
-        let contents = caught(self.episode.observe(slice::from_ref(&name))).await;
-        match self.settled(contents) {
-            Ok(contents) => Ok(contents.into_iter().map(Ok).collect()),
-            Err(error) if passing(error.code) => Ok(vec![Err((name, error))]),
-            Err(error) => Err(error),
-        }
+    pub(super) async fn forks(&self, snapshot_id: &str, count: u32) -> Result<Vec<Newcomer>, DomainError> {
+        let mut state = self.state.lock().await;
+        let forks = state.forks(snapshot_id, count).await;
+        self.renew(None);
+        forks
     }
 
-    fn usable(&self) -> Result<(), DomainError> {
-        match &self.broken {
-            None => Ok(()),
-            Some(cause) => Err(DomainError::new(Code::Internal, "ENV_ERROR", format!("this episode is lost: {cause}"))),
-        }
+    pub(crate) async fn way(&self) -> Result<(Arc<Origin>, Vec<Arc<Leg>>), DomainError> {
+        self.state.lock().await.way()
     }
 
-    /// After an internal error nothing that the episode says can be trusted.
-    fn settled<T>(&mut self, result: Result<T, DomainError>) -> Result<T, DomainError> {
-        if let Err(error) = &result
-            && error.code == Code::Internal
-        {
-            tracing::error!(%error, "an episode is lost");
-            self.broken = Some(error.to_string());
-        }
-        result
+    /// When what runs in it has ended.
+    pub(super) async fn forget(&self) {
+        self.state.lock().await.forget().await;
     }
-}
-
-/// The reply as it is kept and sent. One that no client would take is a fault of the domain's.
-fn reply(seq: u64, outcome: StepOutcome) -> Result<wire::StepResponse, DomainError> {
-    let response = convert::step_response(seq, outcome).map_err(convert::InvalidField::in_reply)?;
-    let bytes = response.encoded_len();
-    if bytes > MAX_MESSAGE_BYTES {
-        let message = format!("the reply to seq {seq} has {bytes} bytes; {MAX_MESSAGE_BYTES} are allowed");
-        return Err(DomainError::new(Code::Internal, "REPLY_TOO_LARGE", message));
-    }
-    Ok(response)
-}
-
-/// The expected seq also stands in `nearest`, for programs.
-fn out_of_order(reason: &'static str, message: String, expected: u64) -> DomainError {
-    DomainError::new(Code::FailedPrecondition, reason, message).field("seq").nearest(vec![expected.to_string()])
-}
-
-/// What costs one observation only.
-fn passing(code: Code) -> bool {
-    matches!(code, Code::FailedPrecondition | Code::Unavailable | Code::ResourceExhausted | Code::DeadlineExceeded)
-}
-
-fn fingerprint(calls: &[ToolCall]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    for call in calls {
-        (&call.name, &call.arguments_json).hash(&mut hasher);
-    }
-    hasher.finish()
 }
 
 fn milliseconds(duration: Duration) -> u64 {

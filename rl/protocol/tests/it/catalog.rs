@@ -8,7 +8,7 @@ use rl_conformance::CounterDomain;
 use rl_protocol::ServeConfig;
 use tonic::Code;
 
-async fn info(server: &Server) -> wire::GetServerInfoResponse {
+pub(crate) async fn info(server: &Server) -> wire::GetServerInfoResponse {
     let mut client = CatalogClient::new(server.channel.clone());
     client.get_server_info(wire::GetServerInfoRequest {}).await.unwrap().into_inner()
 }

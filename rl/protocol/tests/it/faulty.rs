@@ -17,10 +17,10 @@ use tokio::time::sleep;
 
 pub(crate) const BIG_BYTES: usize = 200_000;
 
-/// Calls `sleep` (arguments: milliseconds), `panic`, `internal`, `away` (fails at the first try), `picture` (arguments:
-/// bytes; its result follows those of the counter's calls); observations `big`, `slow`, `unavailable`, `busy` (try
-/// again in 1.5 s), `too_early…`; of call logs the task id `nan` scores NaN and `slow` takes half a second; artifacts of
-/// `panic` panic.
+/// Calls `tick` (adds the number of steps that were played in all), `sleep` (arguments: milliseconds), `panic`,
+/// `internal`, `away` (fails at the first try), `picture` (arguments: bytes; its result follows those of the counter's
+/// calls); observations `big`, `slow`, `unavailable`, `busy` (try again in 1.5 s), `too_early…`; of call logs the task id
+/// `nan` scores NaN and `slow` takes half a second; artifacts of `panic` panic.
 #[derive(Clone, Default)]
 pub(crate) struct Faulty {
     /// Steps that were played, replays not counted.
@@ -57,7 +57,8 @@ impl Domain for Faulty {
         if let Subject::CallLog { task_id, .. } = &subject
             && task_id == "nan"
         {
-            let log = Subject::CallLog { task_id: CounterDomain::sample().task_id, seed: 0, calls: Vec::new() };
+            let (calls, tool_groups) = (Vec::new(), Vec::new());
+            let log = Subject::CallLog { task_id: CounterDomain::sample().task_id, seed: 0, calls, tool_groups };
             let reward = CounterDomain.score(log, None).await?;
             return Ok(Reward { outcome: Outcome::Value(f64::NAN), ..reward });
         }
@@ -93,11 +94,12 @@ impl Episode for FaultyEpisode {
     }
 
     async fn step(&mut self, calls: Vec<ToolCall>) -> Result<StepOutcome, DomainError> {
-        self.played.fetch_add(1, Ordering::SeqCst);
+        let played = self.played.fetch_add(1, Ordering::SeqCst) + 1;
         let (mut sound, mut pictures) = (Vec::new(), Vec::new());
         for call in calls {
             match call.name.as_str() {
                 "sleep" => sleep(Duration::from_millis(call.arguments_json.parse().unwrap())).await,
+                "tick" => sound.push(ToolCall { name: "add".into(), arguments_json: format!("{{\"n\":{played}}}") }),
                 "panic" => panic!("as asked"),
                 "internal" => return Err(DomainError::new(Code::Internal, "BROKEN", "as asked")),
                 "away" if !self.was_away => {
@@ -112,6 +114,11 @@ impl Episode for FaultyEpisode {
         let mut outcome = self.inner.step(sound).await?;
         outcome.results.extend(pictures);
         Ok(outcome)
+    }
+
+    async fn fork(&mut self) -> Result<Box<dyn Episode>, DomainError> {
+        let inner = self.inner.fork().await?;
+        Ok(Box::new(Self { inner, played: Arc::clone(&self.played), was_away: self.was_away }))
     }
 
     async fn observe(&mut self, want: &[String]) -> Result<Vec<Content>, DomainError> {

@@ -30,6 +30,11 @@ impl Server {
         Ok(reply.sessions[0].session_id.clone())
     }
 
+    /// Ends when the calls in flight have ended; the sessions stay in the journal, where there is one.
+    pub(crate) async fn stop(self) {
+        self.loopback.stop().await.unwrap();
+    }
+
     /// `host:port`
     pub(crate) fn address(&self) -> &str {
         self.loopback.uri().trim_start_matches("http://")

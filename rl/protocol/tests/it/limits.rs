@@ -48,6 +48,7 @@ async fn a_call_log_has_10_000_calls_at_most() {
         task_id: CounterDomain::sample().task_id,
         seed: 0,
         calls: vec![wire::ToolCall { name: "add".into(), arguments_json: r#"{"n":0}"#.into() }; calls],
+        tool_groups: Vec::new(),
     };
     let asked = |calls| wire::ScoreRequest { subject: Some(Subject::CallLog(log(calls))), profile: String::new() };
     client.score(asked(10_000)).await.unwrap();
@@ -71,7 +72,7 @@ async fn ten_mebibytes_are_an_artifact_but_no_step() {
     let server = Server::start(ServeConfig::default()).await;
     let remote = RemoteDomain::new(server.channel.clone(), "counter");
     let task_id = CounterDomain::sample().task_id;
-    let spec = OpenSpec { task_id, count: 1, seed: 0, profile: None };
+    let spec = OpenSpec { task_id, count: 1, seed: 0, profile: None, tool_groups: Vec::new() };
     let mut episode = remote.open(spec).await.unwrap().remove(0);
     let call = ToolCall { name: "add".into(), arguments_json: "x".repeat(10 << 20) };
     let error = episode.step(vec![call]).await.unwrap_err();

@@ -2,12 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
 
+mod branches;
 mod catalog;
 mod compute;
 mod deadlines;
 mod faulty;
 mod harness;
 mod health;
+mod journal;
 mod leases;
 mod limits;
 mod observe;

@@ -35,7 +35,8 @@ async fn a_step_outlives_its_connection_and_is_played_once() {
     tokio::spawn(proxy(listener, server.address().to_owned(), Arc::clone(&cut)));
 
     let remote = RemoteDomain::new(connect(&uri).await.unwrap(), "counter");
-    let spec = OpenSpec { task_id: CounterDomain::sample().task_id, count: 1, seed: 0, profile: None };
+    let task_id = CounterDomain::sample().task_id;
+    let spec = OpenSpec { task_id, count: 1, seed: 0, profile: None, tool_groups: Vec::new() };
     let mut episode = remote.open(spec).await.unwrap().remove(0);
     let calls = [("sleep", "400"), ("add", r#"{"n":4}"#)]
         .map(|(name, arguments)| ToolCall { name: name.into(), arguments_json: arguments.into() });

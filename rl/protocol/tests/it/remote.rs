@@ -9,8 +9,9 @@ use rl_protocol::{Body, Code, Domain, OpenSpec, RemoteDomain, ServeConfig, Subje
 use std::{sync::Arc, time::Duration};
 use tokio::time::{Instant, sleep};
 
-fn spec(count: u32) -> OpenSpec {
-    OpenSpec { task_id: CounterDomain::sample().task_id, count, seed: 3, profile: None }
+pub(crate) fn spec(count: u32) -> OpenSpec {
+    let task_id = CounterDomain::sample().task_id;
+    OpenSpec { task_id, count, seed: 3, profile: None, tool_groups: Vec::new() }
 }
 
 fn call(name: &str, arguments: &str) -> ToolCall {

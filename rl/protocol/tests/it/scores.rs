@@ -18,7 +18,7 @@ async fn score(server: &Server, subject: Option<Subject>) -> Result<Option<Outco
 
 fn log(task_id: String) -> Subject {
     let calls = vec![wire::ToolCall { name: "add".into(), arguments_json: r#"{"n":7}"#.into() }];
-    Subject::CallLog(wire::CallLog { domain: "counter".into(), task_id, seed: 0, calls })
+    Subject::CallLog(wire::CallLog { domain: "counter".into(), task_id, seed: 0, calls, tool_groups: Vec::new() })
 }
 
 #[tokio::test]

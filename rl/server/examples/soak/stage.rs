@@ -20,7 +20,7 @@ pub(crate) struct Stage {
 
 impl Stage {
     pub(crate) async fn open(domain: &RemoteDomain, number: usize) -> Result<Self> {
-        let spec = OpenSpec { task_id: TASK.into(), count: 1, seed: 0, profile: None };
+        let spec = OpenSpec { task_id: TASK.into(), count: 1, seed: 0, profile: None, tool_groups: Vec::new() };
         let episode = domain.open(spec).await?.pop().context("no episode was opened")?;
         let mut stage = Self { episode, kind: number % KINDS, rounds: 0 };
         let builds = |call: &ToolCall| !["query.overlaps", "scene.export", "episode.submit"].contains(&&*call.name);

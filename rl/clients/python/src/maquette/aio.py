@@ -50,6 +50,39 @@ class AsyncSession(SessionState):
             stream = self._client._episodes.Observe(request, timeout=self._client.timeout_secs)
             return values.contents([chunk async for chunk in stream])
 
+    async def snapshot(self) -> str:
+        """Keeps the state as it stands and returns its id, as `Session.snapshot`."""
+        async with self._lock:
+            self._settled()
+            reply = await self._client._ask(self._client._episodes.Snapshot, requests.snapshot(self.id))
+            return str(reply.snapshot_id)
+
+    async def rollback(self, snapshot_id: str) -> None:
+        """Puts state and budget back to a snapshot, as `Session.rollback`."""
+        async with self._lock:
+            self._settled()
+            request = requests.rollback(self.id, snapshot_id, self.next_seq)
+            self._rolled_back(await self._client._ask(self._client._episodes.Rollback, request))
+
+    async def fork(
+        self, count: int = 1, *, snapshot_id: str = "", lease_secs: float | None = None
+    ) -> list[AsyncSession]:
+        """`count` sessions of their own that stand where this one does, or at a snapshot, as `Session.fork`."""
+        async with self._lock:
+            self._settled()
+            request = requests.fork(self.id, snapshot_id, count, lease_secs)
+            reply = await self._client._ask(self._client._episodes.Fork, request)
+        return [AsyncSession(self._client, wire, self.task_id, self.seed) for wire in reply.sessions]
+
+    async def export(self) -> bytes:
+        """The steps that led to the state as it stands, for `AsyncClient.import_session`."""
+        async with self._lock:
+            with typed():
+                self._settled()
+                request = requests.export(self.id)
+                pieces = self._client._episodes.Export(request, timeout=self._client.timeout_secs)
+                return b"".join([piece.data async for piece in pieces])
+
     async def score(self, profile: str = "") -> values.Reward:
         """The reward of the episode as it stands; the session stays open. `profile`: by default the task's own."""
         request = requests.score(self.id, profile)
@@ -119,16 +152,32 @@ class AsyncClient:
                 return tasks
 
     async def open(
-        self, task_id: str, *, seed: int = 0, profile: str = "", lease_secs: float | None = None
+        self,
+        task_id: str,
+        *,
+        seed: int = 0,
+        profile: str = "",
+        lease_secs: float | None = None,
+        tool_groups: Iterable[str] = (),
     ) -> AsyncSession:
         """Starts an episode of a task, e.g. "scene/table"."""
-        return (await self.open_group(task_id, 1, seed=seed, profile=profile, lease_secs=lease_secs))[0]
+        opened = await self.open_group(
+            task_id, 1, seed=seed, profile=profile, lease_secs=lease_secs, tool_groups=tool_groups
+        )
+        return opened[0]
 
     async def open_group(
-        self, task_id: str, count: int, *, seed: int = 0, profile: str = "", lease_secs: float | None = None
+        self,
+        task_id: str,
+        count: int,
+        *,
+        seed: int = 0,
+        profile: str = "",
+        lease_secs: float | None = None,
+        tool_groups: Iterable[str] = (),
     ) -> list[AsyncSession]:
-        """`count` siblings from one prepared state; `Client.open_group` says what seed, profile and lease are."""
-        request = requests.open_group(task_id, count, seed, profile, lease_secs)
+        """`count` siblings from one prepared state; `Client.open_group` says what the rest is."""
+        request = requests.open_group(task_id, count, seed, profile, lease_secs, tool_groups)
         reply = await self._ask(self._episodes.Open, request)
         return [AsyncSession(self, wire, task_id, seed) for wire in reply.sessions]
 
@@ -136,6 +185,11 @@ class AsyncClient:
         """A session opened before, as `Client.attach`."""
         lease = (await self._ask(self._episodes.Renew, requests.renew(session_id, None))).lease
         return AsyncSession(self, episodes_pb2.Session(session_id=session_id, lease=lease), task_id, seed, next_seq)
+
+    async def import_session(self, data: bytes, *, lease_secs: float | None = None) -> AsyncSession:
+        """A session of its own from what `AsyncSession.export` gave, as `Client.import_session`."""
+        reply = await self._ask(self._episodes.Import, requests.import_session(data, lease_secs))
+        return AsyncSession(self, reply.session, reply.task_id, reply.seed)
 
     async def score_file(
         self,
@@ -151,10 +205,15 @@ class AsyncClient:
         return values.reward((await self._ask(self._rewards.Score, request)).reward)
 
     async def score_calls(
-        self, task_id: str, calls: Iterable[values.Call], seed: int = 0, profile: str = ""
+        self,
+        task_id: str,
+        calls: Iterable[values.Call],
+        seed: int = 0,
+        profile: str = "",
+        tool_groups: Iterable[str] = (),
     ) -> values.Reward:
         """The reward of a call log, replayed in a fresh episode: equal to that of the session it was played in."""
-        request = requests.score_calls(task_id, calls, seed, profile)
+        request = requests.score_calls(task_id, calls, seed, profile, tool_groups)
         return values.reward((await self._ask(self._rewards.Score, request)).reward)
 
     async def close(self) -> None:

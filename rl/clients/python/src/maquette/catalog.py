@@ -21,12 +21,16 @@ class Limit:
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool that steps take calls of; `arguments_schema` is a JSON Schema."""
+    """A tool that steps take calls of; `arguments_schema` is a JSON Schema.
+
+    `group` is empty for a tool of every episode; else `Client.open` must be asked for it in `tool_groups`.
+    """
 
     name: str
     description: str
     arguments_schema: Mapping[str, Any]
     read_only: bool
+    group: str = ""
 
     @property
     def function_name(self) -> str:
@@ -54,7 +58,10 @@ class Profile:
 
 @dataclass(frozen=True)
 class Domain:
-    """`description` names the observations; `splits` are those of the tasks."""
+    """`description` names the observations; `splits` are those of the tasks.
+
+    `tool_groups`: by name what the tools of a group are for.
+    """
 
     name: str
     description: str
@@ -62,6 +69,7 @@ class Domain:
     splits: tuple[str, ...]
     profiles: tuple[Profile, ...]
     limits: Mapping[str, Limit]
+    tool_groups: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -76,7 +84,10 @@ class Task:
 
 @dataclass(frozen=True)
 class ServerInfo:
-    """`instance_id` is new at every start of the server; `features` are its optional abilities."""
+    """`features` are the server's optional abilities.
+
+    `instance_id` is new at every start of a server, unless its sessions come back ("session.journal" of `features`).
+    """
 
     version: str
     instance_id: str
@@ -106,11 +117,12 @@ def domain(wire: catalog_pb2.DescribeDomainResponse) -> Domain:
         name=wire.domain,
         description=wire.description,
         tools=tuple(
-            Tool(t.name, t.description, json.loads(t.arguments_schema_json), t.read_only) for t in wire.tools
+            Tool(t.name, t.description, json.loads(t.arguments_schema_json), t.read_only, t.group) for t in wire.tools
         ),
         splits=tuple(wire.splits),
         profiles=tuple(Profile(p.id, p.description, p.hash) for p in wire.profiles),
         limits=limits(wire.limits),
+        tool_groups={group.name: group.description for group in wire.tool_groups},
     )
 
 

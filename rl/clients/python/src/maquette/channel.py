@@ -4,7 +4,8 @@ import json
 
 MAX_MESSAGE_BYTES = 64 << 20
 
-# Step is exactly-once by its seq, Open by its key, the rest is idempotent: an unreachable server may be asked again.
+# Step is exactly-once by its seq, Open, Fork and Import by their keys, Rollback names the step before which it belongs,
+# the rest is idempotent: an unreachable server may be asked again.
 _RETRY = {
     "methodConfig": [
         {

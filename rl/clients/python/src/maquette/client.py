@@ -53,6 +53,38 @@ class Session(SessionState):
             request = requests.observe(self.id, want)
             return values.contents(self._client._episodes.Observe(request, timeout=self._client.timeout_secs))
 
+    def snapshot(self) -> str:
+        """Keeps the state as it stands and returns its id, for `rollback` and `fork`.
+
+        The same id as before where nothing has changed since. A session keeps 64; after its end it takes no more.
+        """
+        with self._lock:
+            self._settled()
+            return str(self._client._ask(self._client._episodes.Snapshot, requests.snapshot(self.id)).snapshot_id)
+
+    def rollback(self, snapshot_id: str) -> None:
+        """Puts state and budget back to a snapshot, also after the end. All snapshots stay."""
+        with self._lock:
+            self._settled()
+            request = requests.rollback(self.id, snapshot_id, self.next_seq)
+            self._rolled_back(self._client._ask(self._client._episodes.Rollback, request))
+
+    def fork(self, count: int = 1, *, snapshot_id: str = "", lease_secs: float | None = None) -> list[Session]:
+        """`count` sessions of their own that stand where this one does, or at a snapshot; after the end only that."""
+        with self._lock:
+            self._settled()
+            request = requests.fork(self.id, snapshot_id, count, lease_secs)
+            reply = self._client._ask(self._client._episodes.Fork, request)
+        return [Session(self._client, wire, self.task_id, self.seed) for wire in reply.sessions]
+
+    def export(self) -> bytes:
+        """The steps that led to the state as it stands, for `Client.import_session` on this or another server."""
+        with self._lock, typed():
+            self._settled()
+            request = requests.export(self.id)
+            pieces = self._client._episodes.Export(request, timeout=self._client.timeout_secs)
+            return b"".join(piece.data for piece in pieces)
+
     def score(self, profile: str = "") -> values.Reward:
         """The reward of the episode as it stands; the session stays open. `profile`: by default the task's own."""
         request = requests.score(self.id, profile)
@@ -98,7 +130,7 @@ class Client:
             return method(request, timeout=self.timeout_secs)
 
     def server_info(self) -> catalog.ServerInfo:
-        """Version, limits and leases. Another `instance_id` than before: restarted, its sessions are gone."""
+        """Version, limits and leases. Another `instance_id` than before: its sessions are gone."""
         return catalog.server_info(self._ask(self._catalog.GetServerInfo, catalog_pb2.GetServerInfoRequest()))
 
     def domains(self) -> list[str]:
@@ -124,20 +156,38 @@ class Client:
             if not token:
                 return tasks
 
-    def open(self, task_id: str, *, seed: int = 0, profile: str = "", lease_secs: float | None = None) -> Session:
+    def open(
+        self,
+        task_id: str,
+        *,
+        seed: int = 0,
+        profile: str = "",
+        lease_secs: float | None = None,
+        tool_groups: Iterable[str] = (),
+    ) -> Session:
         """Starts an episode of a task, e.g. "scene/table"; see `open_group`."""
-        return self.open_group(task_id, 1, seed=seed, profile=profile, lease_secs=lease_secs)[0]
+        return self.open_group(
+            task_id, 1, seed=seed, profile=profile, lease_secs=lease_secs, tool_groups=tool_groups
+        )[0]
 
     def open_group(
-        self, task_id: str, count: int, *, seed: int = 0, profile: str = "", lease_secs: float | None = None
+        self,
+        task_id: str,
+        count: int,
+        *,
+        seed: int = 0,
+        profile: str = "",
+        lease_secs: float | None = None,
+        tool_groups: Iterable[str] = (),
     ) -> list[Session]:
         """`count` siblings from one prepared state, for group-relative training; all of them or none.
 
         seed: what is hidden from the model, such as the scoring cameras, is drawn from it; equal for all siblings.
         profile: the rules of the reward, e.g. "r3d/0"; by default the task's own.
         lease_secs: how long the server keeps an idle session; by default its `default_lease_secs`.
+        tool_groups: whose tools may be called beside those without a group; `Domain.tool_groups` has them.
         """
-        request = requests.open_group(task_id, count, seed, profile, lease_secs)
+        request = requests.open_group(task_id, count, seed, profile, lease_secs, tool_groups)
         return [Session(self, wire, task_id, seed) for wire in self._ask(self._episodes.Open, request).sessions]
 
     def attach(self, session_id: str, next_seq: int, *, task_id: str = "", seed: int = 0) -> Session:
@@ -147,6 +197,11 @@ class Client:
         """
         lease = self._ask(self._episodes.Renew, requests.renew(session_id, None)).lease
         return Session(self, episodes_pb2.Session(session_id=session_id, lease=lease), task_id, seed, next_seq)
+
+    def import_session(self, data: bytes, *, lease_secs: float | None = None) -> Session:
+        """A session of its own from what `Session.export` gave; refused where it does not come to the same states."""
+        reply = self._ask(self._episodes.Import, requests.import_session(data, lease_secs))
+        return Session(self, reply.session, reply.task_id, reply.seed)
 
     def score_file(
         self,
@@ -162,10 +217,15 @@ class Client:
         return values.reward(self._ask(self._rewards.Score, request).reward)
 
     def score_calls(
-        self, task_id: str, calls: Iterable[values.Call], seed: int = 0, profile: str = ""
+        self,
+        task_id: str,
+        calls: Iterable[values.Call],
+        seed: int = 0,
+        profile: str = "",
+        tool_groups: Iterable[str] = (),
     ) -> values.Reward:
         """The reward of a call log, replayed in a fresh episode: equal to that of the session it was played in."""
-        request = requests.score_calls(task_id, calls, seed, profile)
+        request = requests.score_calls(task_id, calls, seed, profile, tool_groups)
         return values.reward(self._ask(self._rewards.Score, request).reward)
 
     def close(self) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import uuid
-from typing import Iterable
+from typing import Iterable, Iterator
 
 from google.protobuf.duration_pb2 import Duration
 
 from .v1 import catalog_pb2, episodes_pb2, rewards_pb2
 from .values import Call
+
+IMPORT_PIECE_BYTES = 1 << 20
 
 
 def describe(domain: str) -> catalog_pb2.DescribeDomainRequest:
@@ -21,7 +23,7 @@ def tasks(domain: str, split: str, page_token: str) -> catalog_pb2.ListTasksRequ
 
 
 def open_group(
-    task_id: str, count: int, seed: int, profile: str, lease_secs: float | None
+    task_id: str, count: int, seed: int, profile: str, lease_secs: float | None, tool_groups: Iterable[str]
 ) -> episodes_pb2.OpenRequest:
     """With a key of its own, so that a repeated request opens nothing twice."""
     return episodes_pb2.OpenRequest(
@@ -32,6 +34,7 @@ def open_group(
         profile=profile,
         lease=_duration(lease_secs),
         idempotency_key=uuid.uuid4().hex,
+        tool_groups=_names(tool_groups),
     )
 
 
@@ -41,6 +44,38 @@ def step(session_id: str, seq: int, calls: Iterable[Call]) -> episodes_pb2.StepR
 
 def observe(session_id: str, want: Iterable[str]) -> episodes_pb2.ObserveRequest:
     return episodes_pb2.ObserveRequest(session_id=session_id, want=want)
+
+
+def snapshot(session_id: str) -> episodes_pb2.SnapshotRequest:
+    return episodes_pb2.SnapshotRequest(session_id=session_id)
+
+
+def rollback(session_id: str, snapshot_id: str, next_seq: int) -> episodes_pb2.RollbackRequest:
+    return episodes_pb2.RollbackRequest(session_id=session_id, snapshot_id=snapshot_id, next_seq=next_seq)
+
+
+def fork(session_id: str, snapshot_id: str, count: int, lease_secs: float | None) -> episodes_pb2.ForkRequest:
+    """With a key of its own, as `open_group`."""
+    return episodes_pb2.ForkRequest(
+        session_id=session_id,
+        snapshot_id=snapshot_id,
+        count=count,
+        lease=_duration(lease_secs),
+        idempotency_key=uuid.uuid4().hex,
+    )
+
+
+def export(session_id: str) -> episodes_pb2.ExportRequest:
+    return episodes_pb2.ExportRequest(session_id=session_id)
+
+
+def import_session(data: bytes, lease_secs: float | None) -> Iterator[episodes_pb2.ImportRequest]:
+    """In pieces; the first one has lease and key."""
+    first = episodes_pb2.ImportRequest(
+        data=data[:IMPORT_PIECE_BYTES], lease=_duration(lease_secs), idempotency_key=uuid.uuid4().hex
+    )
+    rest = range(IMPORT_PIECE_BYTES, len(data), IMPORT_PIECE_BYTES)
+    return iter([first, *(episodes_pb2.ImportRequest(data=data[at : at + IMPORT_PIECE_BYTES]) for at in rest)])
 
 
 def renew(session_id: str, lease_secs: float | None) -> episodes_pb2.RenewRequest:
@@ -60,9 +95,20 @@ def score_file(data: bytes, domain: str, task_id: str, mime: str, profile: str) 
     return rewards_pb2.ScoreRequest(artifact=artifact, profile=profile)
 
 
-def score_calls(task_id: str, calls: Iterable[Call], seed: int, profile: str) -> rewards_pb2.ScoreRequest:
-    log = rewards_pb2.CallLog(domain=_domain_of(task_id), task_id=task_id, seed=seed, calls=_calls(calls))
+def score_calls(
+    task_id: str, calls: Iterable[Call], seed: int, profile: str, tool_groups: Iterable[str]
+) -> rewards_pb2.ScoreRequest:
+    log = rewards_pb2.CallLog(
+        domain=_domain_of(task_id), task_id=task_id, seed=seed, calls=_calls(calls), tool_groups=_names(tool_groups)
+    )
     return rewards_pb2.ScoreRequest(call_log=log, profile=profile)
+
+
+def _names(names: Iterable[str]) -> list[str]:
+    """A string alone would be taken for the names of its letters."""
+    if isinstance(names, str):
+        raise TypeError(f'names are a list, e.g. ["history"]; got {names!r}')
+    return list(names)
 
 
 def _domain_of(task_id: str) -> str:

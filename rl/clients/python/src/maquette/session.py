@@ -37,6 +37,17 @@ class SessionState:
         self._pending = request
         return request
 
+    def _settled(self) -> None:
+        """What stands on the server is what the replies said."""
+        if self._pending is not None:
+            raise InterruptedStepError(
+                f"step {self.next_seq} of session {self.id} was cut off and may have been played: call recover() first"
+            )
+
+    def _rolled_back(self, reply: episodes_pb2.RollbackResponse) -> None:
+        self.state_hash, self.budget = reply.state_hash, values.budget(reply.budget)
+        self.next_seq = reply.next_seq
+
     def _refused(self, error: MaquetteError) -> None:
         if not error.fate_unknown:
             self._pending = None
