@@ -13,13 +13,14 @@ LOG := assets/tasks/scene/$(TASK).calls.jsonl
 # Tests on real inputs are marked ignored; they run where the inputs are.
 IGNORED := $(if $(MAQUETTE_DATA),--include-ignored)
 
-.PHONY: help setup build demo serve test golden soak bench clean
+.PHONY: help setup build demo serve test golden soak bench blender clean
 help:
 	@echo 'make demo    set up, build, play an episode over gRPC, write scene, pictures and a page into out/demo'
 	@echo 'make test    set up, build, run every test'
 	@echo 'make serve   keep a server up on 127.0.0.1:50061'
 	@echo 'make golden  render the golden scenes and compare; a report in out/golden where one differs'
 	@echo 'make soak    2,000 pictures for 64 clients, beside two that go wrong'
+	@echo 'make blender open ten exports in Blender (bpy of PyPI, Python 3.11) and compare names, bounds, materials, lights, cameras'
 	@echo 'make bench   measure, beside the peers in PEERS ($(PEERS)) where that folder exists'
 
 setup:
@@ -51,6 +52,10 @@ soak: build
 
 bench: build
 	.ci/bench $(CACHE) $(PEERS)
+
+blender: build
+	test -x $(CACHE)/blender/bin/python || { python3.11 -m venv $(CACHE)/blender && $(CACHE)/blender/bin/pip install --quiet bpy==5.0.1; }
+	$(CACHE)/blender/bin/python tests/blender.py $(BIN) $(CARGO_TARGET_DIR)/debug/examples/summary out/blender
 
 clean:
 	rm -rf out
