@@ -3,6 +3,7 @@
 use crate::generate;
 use crate::nearest::nearest;
 use crate::reward::Profile;
+use crate::tools::Group;
 use rl_protocol::ToolCall;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
@@ -34,6 +35,9 @@ pub struct SceneTask {
     pub objects: Vec<ObjectSpec>,
     #[serde(rename = "predicate", default)]
     pub predicates: Vec<Predicate>,
+    /// Groups whose tools every episode of it offers, asked for or not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_groups: Vec<String>,
     /// Calls that make the scene an episode starts from; they cost none of its budget.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub setup: Vec<ToolCall>,
@@ -128,6 +132,9 @@ pub enum Statement {
     Below { object: String, parents: Vec<String> },
     /// So many lights of that kind in the whole scene.
     Lights { light: LightSort, count: u32 },
+    /// The centre at a moment of the scene's animations, all of which play from 0 s on; where several move the same
+    /// part of a node, the last does.
+    Moves { object: String, time_s: f64, position_m: [f64; 3], tolerance_m: f64 },
     /// The camera that the scene is seen through within `tolerance_m` of `position_m`.
     CameraAt { position_m: [f64; 3], tolerance_m: f64 },
     /// The way that camera looks within `tolerance_deg` of the way to the object's centre.
@@ -177,6 +184,7 @@ impl Statement {
             | Self::Fill { object, .. }
             | Self::Surface { object, .. }
             | Self::Below { object, .. }
+            | Self::Moves { object, .. }
             | Self::CameraAims { object, .. } => vec![object.as_str()],
             Self::On { object, support: other, .. } | Self::Side { object, of: other, .. } => {
                 vec![object.as_str(), other.as_str()]
@@ -201,6 +209,7 @@ impl Statement {
             Self::Fill { .. } => "shape",
             Self::Surface { .. } => "surface",
             Self::Below { .. } => "parents",
+            Self::Moves { object, time_s, .. } => return format!("place of {object} at {time_s} s"),
             Self::Lights { light, .. } => return format!("number of {} lights", light.name()),
             Self::CameraAt { .. } => return "place of the camera".into(),
             Self::CameraAims { object, .. } => return format!("aim of the camera at {object}"),
@@ -217,6 +226,7 @@ impl Statement {
             | Self::On { tolerance_m, .. }
             | Self::Distance { tolerance_m, .. }
             | Self::Side { tolerance_m, .. }
+            | Self::Moves { tolerance_m, .. }
             | Self::CameraAt { tolerance_m, .. } => *tolerance_m > 0.0,
             Self::Count { .. } | Self::Lights { .. } => true,
             Self::Fill { share, tolerance, .. } => *share > 0.0 && *tolerance > 0.0,
@@ -320,6 +330,9 @@ impl SceneTask {
         }
         if (0..3).any(|axis| self.bounds_m.min[axis] >= self.bounds_m.max[axis]) {
             return Some("its bounds are empty".into());
+        }
+        if let Some(unknown) = self.tool_groups.iter().find(|name| Group::named(name).is_none()) {
+            return Some(format!("there is no tool group {unknown:?}"));
         }
         if self.objects.is_empty() {
             return Some("it requires no object".into());

@@ -81,6 +81,7 @@ impl Domain for CounterDomain {
             split: SPLIT.into(),
             prompt: "Bring the counter to ten, then submit.".into(),
             profile: PROFILE.into(),
+            tool_groups: Vec::new(),
         }])
     }
 

@@ -58,6 +58,8 @@ pub struct TaskInfo {
     pub split: String,
     pub prompt: String,
     pub profile: String,
+    /// Groups whose tools every episode of it offers, asked for or not.
+    pub tool_groups: Vec<String>,
 }
 
 /// `count` siblings from one prepared state.
@@ -70,7 +72,7 @@ pub struct OpenSpec {
     pub seed: u64,
     /// `None` for the task's own.
     pub profile: Option<String>,
-    /// Whose tools may be called beside those of every episode.
+    /// Whose tools may be called beside those of every episode and those of the task.
     pub tool_groups: Vec<String>,
 }
 

@@ -1,6 +1,7 @@
 //! Tasks by the thousand: each is made from (level, seed, index) alone, so that nothing is stored, and comes with calls
 //! that solve it.
 
+mod animation;
 mod draws;
 mod edit;
 mod existing;
@@ -46,6 +47,8 @@ pub enum Level {
     Hierarchy,
     /// Shapes of given colour, roughness and metallic.
     Materials,
+    /// Shapes that slide, or swing about a hinge.
+    Animation,
     /// A damaged scene to mend.
     Repair,
     /// A scene in which one thing changes and all else stays.
@@ -60,7 +63,7 @@ pub struct Generated {
 }
 
 impl Level {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Box,
         Self::Position,
         Self::Relation,
@@ -68,6 +71,7 @@ impl Level {
         Self::Lighting,
         Self::Hierarchy,
         Self::Materials,
+        Self::Animation,
         Self::Repair,
         Self::Edit,
     ];
@@ -82,6 +86,7 @@ impl Level {
             Self::Lighting => "lighting",
             Self::Hierarchy => "hierarchy",
             Self::Materials => "materials",
+            Self::Animation => "animation",
             Self::Repair => "repair",
             Self::Edit => "edit",
         }
@@ -90,6 +95,14 @@ impl Level {
     #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|level| level.name() == name)
+    }
+
+    /// Without which its tasks cannot be done.
+    fn tool_groups(self) -> Vec<String> {
+        match self {
+            Self::Animation => vec!["animation".into()],
+            _ => Vec::new(),
+        }
     }
 
     /// Pure. Tasks of odd indices are held out: their words and sizes are in none of an even index.
@@ -104,6 +117,7 @@ impl Level {
             Self::Lighting => lighting::draft(&mut draws),
             Self::Hierarchy => hierarchy::draft(&mut draws),
             Self::Materials => materials::draft(&mut draws),
+            Self::Animation => animation::draft(&mut draws),
             Self::Repair => repair::draft(&mut draws),
             Self::Edit => edit::draft(&mut draws),
         };
@@ -118,6 +132,7 @@ impl Level {
             ground_y_m: 0.0,
             objects,
             predicates,
+            tool_groups: self.tool_groups(),
             setup,
         };
         Generated { task, solution }

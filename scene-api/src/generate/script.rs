@@ -115,6 +115,15 @@ impl Script {
         self.new_node();
     }
 
+    /// One animation with all these channels (of `animation.add_channel`, without the animation).
+    pub(super) fn animation(&mut self, channels: Vec<Value>) {
+        self.call("animation.create", &json!({ "name": "motion" }));
+        for mut channel in channels {
+            channel["animation"] = json!("anm_1");
+            self.call("animation.add_channel", &channel);
+        }
+    }
+
     fn new_node(&mut self) -> String {
         self.nodes += 1;
         format!("n_{}", self.nodes)

@@ -1,6 +1,7 @@
 //! T: how far the task's statements about the scene are true.
 
 mod fill;
+mod moves;
 mod parents;
 mod part;
 mod stage;
@@ -14,6 +15,7 @@ use super::input::{Input, Object, evidence_of};
 use crate::task::{ObjectSpec, Predicate, Side, Statement};
 use fill::filled;
 use geometry_checks::Aabb;
+use moves::moves;
 use nalgebra::Vector3;
 use parents::below;
 use part::{Wanted, parts};
@@ -151,6 +153,10 @@ fn grade(input: &Input<'_>, statement: &Statement) -> Option<Graded> {
         Statement::Below { object, parents } => {
             let (object, _) = boxed(input, object)?;
             below(input, object, parents)?
+        }
+        Statement::Moves { object, time_s, position_m, tolerance_m } => {
+            let (object, _) = boxed(input, object)?;
+            moves(input, object, *time_s, *position_m, *tolerance_m)?
         }
         Statement::Lights { light, count } => lights(input, *light, *count),
         Statement::CameraAt { position_m, tolerance_m } => camera_at(input, *position_m, *tolerance_m),

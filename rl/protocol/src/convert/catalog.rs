@@ -94,12 +94,14 @@ impl From<wire::Limit> for Limit {
 
 impl From<TaskInfo> for wire::Task {
     fn from(task: TaskInfo) -> Self {
-        Self { id: task.id, split: task.split, prompt: task.prompt, profile: task.profile }
+        let TaskInfo { id, split, prompt, profile, tool_groups } = task;
+        Self { id, split, prompt, profile, tool_groups }
     }
 }
 
 impl From<wire::Task> for TaskInfo {
     fn from(task: wire::Task) -> Self {
-        Self { id: task.id, split: task.split, prompt: task.prompt, profile: task.profile }
+        let wire::Task { id, split, prompt, profile, tool_groups } = task;
+        Self { id, split, prompt, profile, tool_groups }
     }
 }

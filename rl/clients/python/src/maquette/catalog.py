@@ -80,6 +80,7 @@ class Task:
     split: str
     prompt: str
     profile: str
+    tool_groups: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ def domain(wire: catalog_pb2.DescribeDomainResponse) -> Domain:
 
 
 def task(wire: catalog_pb2.Task) -> Task:
-    return Task(wire.id, wire.split, wire.prompt, wire.profile)
+    return Task(wire.id, wire.split, wire.prompt, wire.profile, tuple(wire.tool_groups))
 
 
 def seconds(wire: Duration) -> float:
