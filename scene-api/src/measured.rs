@@ -29,14 +29,15 @@ pub(crate) fn world_aabb(scene: &Scene, id: NodeId) -> Option<Aabb> {
     Aabb::around(points.map(|position| world_from_node.transform_point(&Point3::from(position.map(f64::from)))))
 }
 
-/// Bounds in world space of the node and all below it; `None` where there is no mesh.
+/// Bounds in world space of the node and all below it; `None` where there is no mesh that is shown.
 pub(crate) fn subtree_aabb(scene: &Scene, id: NodeId) -> Option<Aabb> {
     union_aabb(scene, scene.subtree(id))
 }
 
-/// Bounds in world space of these nodes' own meshes; `None` where none has one.
+/// Bounds in world space of these nodes' own meshes, without hidden ones; `None` where none is left.
 pub(crate) fn union_aabb(scene: &Scene, nodes: impl IntoIterator<Item = NodeId>) -> Option<Aabb> {
-    let boxes = nodes.into_iter().filter_map(|node| world_aabb(scene, node));
+    let shown = nodes.into_iter().filter(|node| scene.is_shown(*node));
+    let boxes = shown.filter_map(|node| world_aabb(scene, node));
     boxes.reduce(|whole, part| whole.union(&part))
 }
 
@@ -76,6 +77,11 @@ pub(crate) fn four_digits(value: f64) -> f64 {
 /// A point or vector with four significant digits per component.
 pub(crate) fn four_digits_each(values: impl IntoIterator<Item = f64>) -> Vec<f64> {
     values.into_iter().map(four_digits).collect()
+}
+
+/// A node's origin in world space, as replies show it.
+pub(crate) fn origin_m(scene: &Scene, id: NodeId) -> Vec<f64> {
+    four_digits_each(scene.world_from_node(id).column(3).iter().take(3).copied())
 }
 
 /// What clears an overlap, as a call; `by_m` in world space. Six digits: what is cut off is far less than touching.

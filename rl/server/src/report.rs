@@ -4,7 +4,7 @@ use crate::exit_code::answer;
 use crate::visible::{visible, visible_lines};
 use rl_protocol::{Evidence, Outcome, Reward};
 use serde_json::Value;
-use std::io::Write as _;
+use std::io::{BufWriter, Write as _};
 use std::process::ExitCode;
 
 /// Prints the reward; the exit code says whether there is a number.
@@ -37,10 +37,22 @@ pub(crate) fn complain(error: &anyhow::Error) {
 
 /// One text on standard output; a reader that has heard enough (`| head`) is no error.
 pub(crate) fn say(text: &str) -> anyhow::Result<()> {
-    match writeln!(std::io::stdout(), "{text}") {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(()),
+    writeln!(std::io::stdout(), "{text}").or_else(heard_enough)
+}
+
+/// Lines, each made when the one before it is written, until the reader has heard enough.
+pub(crate) fn say_lines(lines: impl Iterator<Item = anyhow::Result<String>>) -> anyhow::Result<()> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    for line in lines {
+        if let Err(error) = writeln!(out, "{}", line?) {
+            return heard_enough(error);
+        }
     }
+    out.flush().or_else(heard_enough)
+}
+
+fn heard_enough(error: std::io::Error) -> anyhow::Result<()> {
+    if error.kind() == std::io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error.into()) }
 }
 
 fn text(reward: &Reward) -> String {

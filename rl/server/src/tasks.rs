@@ -51,11 +51,10 @@ fn level(name: &str) -> Result<Level, String> {
 }
 
 pub(crate) async fn run(args: Args) -> Result<ExitCode> {
-    let text = match &args.command {
-        Some(Command::Generate(generate)) => generated(generate)?,
-        None => listed(&args).await?,
-    };
-    report::say(&text)?;
+    match &args.command {
+        Some(Command::Generate(wanted)) => report::say_lines((0..wanted.count).map(|index| generated(wanted, index)))?,
+        None => report::say(&listed(&args).await?)?,
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -93,22 +92,17 @@ async fn listed(args: &Args) -> Result<String> {
     Ok(tasks.iter().map(line).collect::<Vec<_>>().join("\n"))
 }
 
-/// A line per task.
-fn generated(args: &Generate) -> Result<String> {
-    let mut lines = Vec::new();
-    for index in 0..args.count {
-        let Generated { task, solution } = args.level.task(args.seed, index);
-        lines.push(if args.json {
-            let mut json = serde_json::to_value(&task)?;
-            if args.solutions {
-                json["solution"] = serde_json::to_value(&solution)?;
-            }
-            json.to_string()
-        } else {
-            row(&task.id, &task.split, task.profile.id)
-        });
+/// The line of one task.
+fn generated(args: &Generate, index: u64) -> Result<String> {
+    let Generated { task, solution } = args.level.task(args.seed, index);
+    if !args.json {
+        return Ok(row(&task.id, &task.split, task.profile.id));
     }
-    Ok(lines.join("\n"))
+    let mut json = serde_json::to_value(&task)?;
+    if args.solutions {
+        json["solution"] = serde_json::to_value(&solution)?;
+    }
+    Ok(json.to_string())
 }
 
 fn row(id: &str, split: &str, profile: &str) -> String {

@@ -1,7 +1,7 @@
 //! Tool calls in, a scene and its reward out, without sessions.
 
 use crate::limits::Limits;
-use crate::reward::{Judged, Profile, judge};
+use crate::reward::{Judged, Maker, Profile, judge};
 use crate::task::SceneTask;
 use crate::tools::{Wanted, called};
 use crate::workspace::Workspace;
@@ -23,9 +23,6 @@ pub fn play(task: &SceneTask, calls: &[ToolCall], seed: u64) -> (Workspace, Vec<
 
 /// The workspace as an episode of the task starts. The scene is the set-up's; revisions and budgets are the episode's.
 pub(super) fn set_up(workspace: Workspace, task: &SceneTask) -> Workspace {
-    if task.setup.is_empty() {
-        return workspace;
-    }
     let scene = replay(workspace.clone(), &task.setup).workspace.scene;
     Workspace { scene, ..workspace }
 }
@@ -61,7 +58,10 @@ pub(super) fn delivered(workspace: &Workspace, task: &SceneTask, profile: &Profi
     // The exporter writes nodes in the order of their ids.
     let ids: Vec<NodeId> = workspace.scene.nodes().keys().copied().collect();
     match write_glb(&workspace.scene) {
-        Ok(glb) => judge(&glb, &|_| None, Some(&ids), Some(task), profile, seed),
+        Ok(glb) => {
+            let maker = Maker { ids: &ids, groups: workspace.groups };
+            judge(&glb, &|_| None, Some(maker), Some(task), profile, seed)
+        }
         Err(error) => Judged::unscorable(profile, unwritable(&error)),
     }
 }

@@ -5,7 +5,7 @@ use super::script::Script;
 use super::solid::{Form, Solid, metres, point_m};
 use super::wording::{Unit, all_facts, listed, lit_rules, prompt, quoted};
 use super::{Draft, weighing};
-use crate::reward::Profile;
+use crate::reward::{Profile, relative_luminance};
 use crate::task::{LightSort, Statement};
 
 const HALF_MM: i64 = 1500;
@@ -137,9 +137,6 @@ fn light(script: &mut Script, solids: &[Solid], sorts: &[LightSort], eye_mm: [i6
 
 /// Geometric mean of the solids' luminance.
 fn albedo(solids: &[Solid]) -> f64 {
-    let logs = solids.iter().filter_map(|solid| solid.paint).map(|paint| {
-        let [red, green, blue] = paint.rgb;
-        libm::log(0.2126 * red + 0.7152 * green + 0.0722 * blue)
-    });
+    let logs = solids.iter().filter_map(|solid| solid.paint).map(|paint| libm::log(relative_luminance(paint.rgb)));
     libm::exp(logs.sum::<f64>() / solids.len().max(1) as f64)
 }

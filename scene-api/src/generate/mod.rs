@@ -105,7 +105,7 @@ impl Level {
         }
     }
 
-    /// Pure. Tasks of odd indices are held out: their words and sizes are in none of an even index.
+    /// Pure. Tasks of odd indices are held out: names, colours and sizes of their objects are in none of an even index.
     #[must_use]
     pub fn task(self, seed: u64, index: u64) -> Generated {
         let mut draws = Draws::new(self.name(), seed, index);

@@ -1,8 +1,18 @@
-//! The file read back, with the ids that whoever made it knows its nodes by.
+//! The file read back, with the words in which evidence speaks to whoever made it.
 
+use crate::tools::Groups;
 use scene_document::gltf::Import;
 use scene_document::{NodeId, Scene};
 use std::collections::BTreeMap;
+
+/// The episode that made a file. It changes what evidence names, and no number.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Maker<'a> {
+    /// Of the file's nodes, in its order.
+    pub(crate) ids: &'a [NodeId],
+    /// Whose tools may be called.
+    pub(crate) groups: Groups,
+}
 
 pub(crate) struct Delivered {
     pub(crate) scene: Scene,
@@ -10,17 +20,20 @@ pub(crate) struct Delivered {
     pub(crate) node_pointers: BTreeMap<NodeId, String>,
     /// Of each node, for evidence and fixes.
     pub(crate) ids: BTreeMap<NodeId, String>,
+    /// Whose tools a fix may name.
+    pub(crate) groups: Groups,
 }
 
 impl Delivered {
-    /// `made` are the ids of the file's nodes, in its order, where an episode made it.
-    pub(crate) fn new(import: Import, made: Option<&[NodeId]>) -> Self {
-        let ids = match made {
-            Some(made) => ids_by_place(&import, |place| made.get(place).map(NodeId::to_string)),
+    /// `maker` is the episode that made the file, where one did.
+    pub(crate) fn new(import: Import, maker: Option<Maker<'_>>) -> Self {
+        let ids = match maker {
+            Some(Maker { ids, .. }) => ids_by_place(&import, |place| ids.get(place).map(NodeId::to_string)),
             None => evidence_ids(&import),
         };
+        let groups = maker.map_or(Groups::CORE, |maker| maker.groups);
         let Import { scene, node_pointers, .. } = import;
-        Self { scene, node_pointers, ids }
+        Self { scene, node_pointers, ids, groups }
     }
 }
 

@@ -1,12 +1,12 @@
 //! The reward, once the renderer has been asked where the profile wants it.
 
 use super::aggregate::aggregate;
+use super::delivered::Maker;
 use super::scored::{Scored, Undrawn, scored};
 use super::{Profile, gates};
 use crate::studio::{Renderability, Studio};
 use crate::task::SceneTask;
 use rl_protocol::{Code, DomainError, Evidence, FailureClass, Outcome, Reward, Unscorable};
-use scene_document::NodeId;
 use scene_document::gltf::Resolve;
 
 /// All of a reward but the renderer's word, which takes its time.
@@ -20,11 +20,11 @@ pub(crate) struct Judged {
 /// What a studio answered.
 type Word = Result<(Renderability, String), DomainError>;
 
-/// Measures a file. `ids` are those of its nodes, in its order, where an episode made it.
+/// Measures a file. `maker` is the episode that made it, where one did.
 pub(crate) fn judge(
     glb: &[u8],
     resolve: Resolve<'_>,
-    ids: Option<&[NodeId]>,
+    maker: Option<Maker<'_>>,
     task: Option<&SceneTask>,
     profile: &Profile,
     seed: u64,
@@ -36,7 +36,7 @@ pub(crate) fn judge(
             message: format!("profile {:?} scores a task's scene; name the task or use \"file/0\"", profile.id),
             retryable: false,
         }),
-        (needs_task, task) => scored(glb, resolve, ids, task.filter(|_| needs_task), profile, seed),
+        (needs_task, task) => scored(glb, resolve, maker, task.filter(|_| needs_task), profile, seed),
     };
     Judged { profile: profile.clone(), file_hash: blake3::hash(glb).as_bytes().to_vec(), found }
 }

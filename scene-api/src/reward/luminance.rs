@@ -39,7 +39,7 @@ impl Luminance {
             }
             // Where no light arrives, rounding must leave none.
             let reached = lit.by_light.iter().any(|lux| lux.get(pixel).is_some_and(|lux| *lux > 0.0));
-            let reflected = if reached { (whole - luminance(emissive.map(f64::from))).max(0.0) } else { 0.0 };
+            let reflected = if reached { (whole - relative_luminance(emissive.map(f64::from))).max(0.0) } else { 0.0 };
             found.reflected.push(reflected);
             found.whole.push(*whole);
         }
@@ -63,7 +63,7 @@ impl Luminance {
 }
 
 /// Of linear RGB with Rec. 709 primaries.
-fn luminance([red, green, blue]: [f64; 3]) -> f64 {
+pub(crate) fn relative_luminance([red, green, blue]: [f64; 3]) -> f64 {
     0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 

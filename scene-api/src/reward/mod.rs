@@ -1,4 +1,5 @@
-//! The reward: a pure function of (artifact, task, profile, seed). `reward.md` of the design is the specification.
+//! The reward: a pure function of (artifact, task, profile, seed). `reward.md` of the design is the specification. The
+//! texts of its evidence are in the words of the episode that made the artifact: its ids, and its tools.
 
 mod aggregate;
 mod color;
@@ -18,10 +19,11 @@ mod sight;
 mod thresholds;
 mod turned;
 
+pub(crate) use delivered::Maker;
 pub use delivered::evidence_ids;
 pub(crate) use input::visible_part;
 pub(crate) use judged::{Judged, judge};
-pub(crate) use luminance::Luminance;
+pub(crate) use luminance::{Luminance, relative_luminance};
 pub use profile::Profile;
 pub(crate) use sight::picture_size;
 pub(crate) use thresholds::Thresholds;

@@ -1,7 +1,7 @@
 //! What measuring a file comes to: gates and components, as far as it gets.
 
 use super::aggregate::{Graded, renormalised};
-use super::delivered::Delivered;
+use super::delivered::{Delivered, Maker};
 use super::evidence::worst;
 use super::input::Input;
 use super::profile::{GateKind, Measure, Profile, Weighted};
@@ -12,7 +12,7 @@ use crate::picture_work::within_reach;
 use crate::task::SceneTask;
 use rl_protocol::{Component, Evidence, FailureClass, Gate, Unscorable};
 use scene_document::gltf::{Import, Limits, ReadError, Resolve, read};
-use scene_document::{Baked, NodeId, Scene};
+use scene_document::{Baked, Scene};
 
 pub(super) struct Scored {
     /// All but the renderer's where that is to be asked.
@@ -41,11 +41,11 @@ enum Stop {
     Unscorable(Unscorable),
 }
 
-/// `ids` are those of the file's nodes, in its order; `task` is there where the profile needs one.
+/// `maker` is the episode that made the file, where one did; `task` is there where the profile needs one.
 pub(super) fn scored(
     glb: &[u8],
     resolve: Resolve<'_>,
-    ids: Option<&[NodeId]>,
+    maker: Option<Maker<'_>>,
     task: Option<&SceneTask>,
     profile: &Profile,
     seed: u64,
@@ -53,7 +53,7 @@ pub(super) fn scored(
     let has_task = task.is_some();
     let found = imported(glb, resolve, has_task, &profile.thresholds).and_then(|import| {
         let export = gates::export(&import, has_task, &profile.thresholds);
-        let import = Delivered::new(import, ids);
+        let import = Delivered::new(import, maker);
         if !has_task && export.passed {
             with_a_mesh(&import)?;
         }

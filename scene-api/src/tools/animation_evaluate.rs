@@ -1,9 +1,10 @@
 //! `animation.evaluate`: where nodes stand at one moment of an animation.
 
 use super::arguments::typed;
+use super::extent::min_max;
 use super::schema::schema_of;
 use super::{Group, Outcome, ToolInfo, references};
-use crate::measured::{four_digits, four_digits_each, world_aabb};
+use crate::measured::{four_digits, four_digits_each, origin_m, world_aabb};
 use crate::tool_error::{ErrorCode, ToolError};
 use crate::workspace::Workspace;
 use scene_document::{NodeId, Pose, Scene, sample};
@@ -57,12 +58,6 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
 fn described(posed: &Scene, pose: &Pose, id: NodeId) -> Option<Value> {
     let node = posed.node(id)?;
     let transform = &node.transform;
-    let bounds = world_aabb(posed, id).map(|bounds| {
-        json!({
-            "min": four_digits_each(bounds.min.iter().copied()),
-            "max": four_digits_each(bounds.max.iter().copied()),
-        })
-    });
     let world_from_node = posed.world_from_node(id);
     let rows: Vec<Vec<f64>> = (0..3).map(|row| four_digits_each(world_from_node.row(row).iter().copied())).collect();
     Some(json!({
@@ -73,9 +68,9 @@ fn described(posed: &Scene, pose: &Pose, id: NodeId) -> Option<Value> {
             "rotation": four_digits_each(transform.rotation),
             "scale": four_digits_each(transform.scale),
         },
-        "world_translation_m": four_digits_each(world_from_node.column(3).iter().take(3).copied()),
+        "world_translation_m": origin_m(posed, id),
         "world_from_node": rows,
-        "world_aabb_m": bounds,
+        "world_aabb_m": world_aabb(posed, id).map(|bounds| min_max(&bounds)),
         "weights": pose.weights.get(&id).map(|weights| four_digits_each(weights.iter().copied())),
     }))
 }

@@ -14,9 +14,9 @@ use serde_json::{Map, Value, json};
 pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "batch.apply",
     group: Group::History,
-    description: "Makes calls one after another, as one step with one reply. Atomic, the first refusal undoes all of \
-                  them. Each counts as a call of the episode. Not in a batch: batch.apply, episode.submit, \
-                  render.still.",
+    description: "Makes calls one after another, as one step with one reply. With `atomic`, the default, the first \
+                  refusal undoes all of them. Each counts as a call of the episode. Not in a batch: batch.apply, \
+                  episode.submit, render.still.",
     read_only: false,
     schema: schema_of::<Args>,
     run: |workspace, arguments| run(workspace, typed(arguments)?),

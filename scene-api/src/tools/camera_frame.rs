@@ -8,7 +8,7 @@ use super::look_at::{aimed, world_from_parent};
 use super::placement::flat_parent;
 use super::schema::schema_of;
 use super::{Group, Outcome, ToolInfo, references};
-use crate::measured::{four_digits, four_digits_each, world_aabb};
+use crate::measured::{four_digits, four_digits_each, union_aabb};
 use crate::tool_error::{ErrorCode, ToolError};
 use crate::workspace::Workspace;
 use geometry_checks::Aabb;
@@ -97,15 +97,11 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
 /// Of the meshes of these nodes and of all below them, but for what moves with the camera.
 fn bounds(scene: &Scene, camera: NodeId, nodes: Option<&[String]>) -> Result<Aabb, ToolError> {
     let wanted = nodes.map(|given| references::nodes(scene, given)).transpose()?;
-    let is_wanted = |id: NodeId| {
-        let mut above = scene.ancestry(id);
-        wanted.as_ref().is_none_or(|wanted| above.any(|above| wanted.contains(&above)))
-    };
-    let seen = scene.nodes().keys().copied().filter(|id| is_wanted(*id) && !scene.is_within(*id, camera));
-    seen.filter_map(|id| world_aabb(scene, id)).reduce(|whole, part| whole.union(&part)).ok_or_else(|| {
+    let is_wanted = |id: NodeId| references::is_among(wanted.as_ref(), scene, id) && !scene.is_within(id, camera);
+    union_aabb(scene, scene.nodes().keys().copied().filter(|id| is_wanted(*id))).ok_or_else(|| {
         ToolError::new(ErrorCode::NotFound, "/nodes", "there is no mesh to be seen in these nodes")
             .given(json!(nodes))
-            .allowed("nodes with a mesh in or below them that do not move with the camera")
+            .allowed("nodes with a mesh that is shown in or below them, and that do not move with the camera")
     })
 }
 

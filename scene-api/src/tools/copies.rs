@@ -2,7 +2,7 @@
 
 use super::edits::{and_edit, same_name};
 use crate::tool_error::ToolError;
-use scene_document::{Applied, Changed, Edit, Node, NodeId, Scene, Trs};
+use scene_document::{Applied, Edit, Node, NodeId, Scene, Trs};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -17,11 +17,6 @@ pub(super) enum Meshes {
     #[default]
     Linked,
     Copied,
-}
-
-/// No edit yet.
-pub(super) fn unchanged(scene: &Scene) -> Applied {
-    Applied { scene: scene.clone(), changed: Changed::default() }
 }
 
 /// One more copy of `node`, with a transform of its own; its id.

@@ -28,14 +28,18 @@ pub(super) fn and_edit(first: Applied, then: Edit, place: impl Fn(&str) -> Strin
     Ok(Applied { scene: second.scene, changed })
 }
 
+/// No edit yet.
+pub(super) fn unchanged(scene: &Scene) -> Applied {
+    Applied { scene: scene.clone(), changed: Changed::default() }
+}
+
 /// All edits of one call, in order.
 pub(super) fn edit_all(
     scene: &Scene,
     edits: impl IntoIterator<Item = Edit>,
     place: impl Fn(&str) -> String,
 ) -> Result<Applied, ToolError> {
-    let unchanged = Applied { scene: scene.clone(), changed: Changed::default() };
-    edits.into_iter().try_fold(unchanged, |done, next| and_edit(done, next, &place))
+    edits.into_iter().try_fold(unchanged(scene), |done, next| and_edit(done, next, &place))
 }
 
 /// Of tools that put a new node somewhere.

@@ -1,4 +1,4 @@
-//! The box around a node and all below it, which placing goes by.
+//! The box around a node and all below it, which placing goes by. What is hidden is not in it.
 
 use super::references;
 use crate::measured::{four_digits_each, subtree_aabb, union_aabb};
@@ -16,8 +16,12 @@ const OFFERED: usize = 3;
 /// `NotFound`, also where there is no mesh on or below it.
 pub(super) fn boxed(scene: &Scene, pointer: &str, given: &str) -> Result<(NodeId, Aabb), ToolError> {
     let (id, _) = references::node(scene, pointer, given)?;
-    let bounds = subtree_aabb(scene, id).ok_or_else(|| meshless(scene, pointer, id))?;
-    Ok((id, bounds))
+    Ok((id, box_of(scene, pointer, id)?))
+}
+
+/// As `boxed`, of a node that is there.
+pub(super) fn box_of(scene: &Scene, pointer: &str, id: NodeId) -> Result<Aabb, ToolError> {
+    subtree_aabb(scene, id).ok_or_else(|| meshless(scene, pointer, id))
 }
 
 /// As `boxed`, of what stays where it is while `moved` and all below these move.
@@ -45,7 +49,7 @@ pub(super) fn boxed_apart_from(
 
 pub(super) fn meshless(scene: &Scene, pointer: &str, id: NodeId) -> ToolError {
     let name = scene.node(id).map(|node| quoted(&node.name)).unwrap_or_default();
-    let others = scene.nodes().iter().filter(|(_, node)| node.mesh.is_some());
+    let others = scene.nodes().iter().filter(|(id, node)| node.mesh.is_some() && scene.is_shown(**id));
     ToolError::new(ErrorCode::NotFound, pointer, format!("{id} ({name}) has no mesh on or below it to measure"))
         .given(id.to_string())
         .allowed("a node with a mesh that is shown, on or below it")

@@ -15,7 +15,7 @@ use serde_json::json;
 pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "history.redo",
     group: Group::History,
-    description: "Takes back one or more undone steps, as long as nothing else has changed the scene since.",
+    description: "Makes one or more undone steps again, as long as nothing else has changed the scene since.",
     read_only: false,
     schema: schema_of::<Args>,
     run: |workspace, arguments| run(workspace, typed(arguments)?),
@@ -24,7 +24,7 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Args {
-    /// Steps to go forth; default 1.
+    /// Steps to make again; default 1.
     #[schemars(range(min = 1))]
     count: Option<u32>,
 }

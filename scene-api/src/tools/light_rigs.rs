@@ -1,6 +1,7 @@
 //! Arrangements of lights around a subject. Each lamp is told by the luminance that it gives, by itself, to a matt
 //! surface of the subject that faces it; 100 cd/m² are white in a picture, 18 cd/m² middle grey.
 
+use crate::reward::relative_luminance;
 use scene_document::{Kept, Light, LightKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -70,7 +71,7 @@ impl Lamp {
     /// Lux on a surface give lux · albedo / π cd/m²; candela give candela / distance² lux. A coloured light counts by
     /// its luminance.
     pub(super) fn light(&self, distance_m: f64, albedo: f64) -> Light {
-        let lux = self.luminance_cd_m2 * PI / albedo / luminance(self.color);
+        let lux = self.luminance_cd_m2 * PI / albedo / relative_luminance(self.color);
         let (kind, intensity) = if self.parallel {
             (LightKind::Directional, lux)
         } else {
@@ -79,9 +80,4 @@ impl Lamp {
         };
         Light { name: self.name.into(), kind, color: self.color, intensity, range_m: None, kept: Kept::default() }
     }
-}
-
-/// Of linear RGB with Rec. 709 primaries.
-fn luminance([red, green, blue]: [f64; 3]) -> f64 {
-    0.2126 * red + 0.7152 * green + 0.0722 * blue
 }

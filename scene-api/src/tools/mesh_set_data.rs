@@ -2,11 +2,12 @@
 
 use super::arguments::typed;
 use super::edits::{edit, edited, same_name};
+use super::extent::min_max;
 use super::ranges::each_within;
 use super::schema::schema_of;
 use super::{Group, Outcome, ToolInfo, references};
 use crate::limits::Blame;
-use crate::measured::{four_digits_each, world_aabb};
+use crate::measured::world_aabb;
 use crate::tool_error::{ErrorCode, ToolError};
 use crate::workspace::Workspace;
 use scene_document::{Edit, Geometry, Mesh, NodeId, Primitive, Scene, Triangles};
@@ -68,12 +69,7 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
 pub(super) fn placed(scene: &Scene, node: NodeId) -> Value {
     let mesh = scene.node(node).and_then(|node| node.mesh);
     let triangles = mesh.and_then(|mesh| scene.meshes().get(&mesh)).map(|mesh| mesh.triangle_count());
-    let bounds = world_aabb(scene, node).map(|bounds| {
-        json!({
-            "min": four_digits_each(bounds.min.iter().copied()),
-            "max": four_digits_each(bounds.max.iter().copied()),
-        })
-    });
+    let bounds = world_aabb(scene, node).map(|bounds| min_max(&bounds));
     json!({"node": node, "mesh": mesh, "triangles": triangles, "world_aabb_m": bounds})
 }
 

@@ -2,8 +2,8 @@
 
 use super::arguments::typed;
 use super::axis::Axis;
-use super::copies::{Meshes, free_names, unchanged, with_copy};
-use super::edits::edited;
+use super::copies::{Meshes, free_names, with_copy};
+use super::edits::{edited, unchanged};
 use super::motion::turned;
 use super::ranges::each_within;
 use super::schema::schema_of;

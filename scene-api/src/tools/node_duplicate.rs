@@ -1,8 +1,8 @@
 //! `node.duplicate`: a copy of a node and all below it.
 
 use super::arguments::typed;
-use super::copies::{Meshes, free_names, unchanged, with_copy};
-use super::edits::edited;
+use super::copies::{Meshes, free_names, with_copy};
+use super::edits::{edited, unchanged};
 use super::label::label;
 use super::look_at::world_from_parent;
 use super::motion::moved;
@@ -10,7 +10,7 @@ use super::ranges::each_within;
 use super::schema::schema_of;
 use super::{Group, Outcome, ToolInfo, references};
 use crate::limits::Blame;
-use crate::measured::four_digits_each;
+use crate::measured::origin_m;
 use crate::tool_error::ToolError;
 use crate::workspace::Workspace;
 use nalgebra::Vector3;
@@ -57,7 +57,7 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
         place = "/move_by_m";
     }
     let (applied, copy) = with_copy(unchanged(scene), id, name.clone(), args.meshes, transform)?;
-    let origin = four_digits_each(applied.scene.world_from_node(copy).column(3).iter().take(3).copied());
+    let origin = origin_m(&applied.scene, copy);
     let nodes = applied.scene.subtree(copy);
     let result = json!({"node": copy, "name": name, "nodes": nodes, "world_translation_m": origin});
     Ok(edited(applied, result).blaming(Blame { place, ..Blame::default() }))

@@ -2,15 +2,15 @@
 
 use super::arguments::typed;
 use super::axis::Axis;
-use super::copies::{Meshes, free_names, unchanged, with_copy};
-use super::edits::{edit, edited, same_name};
+use super::copies::{Meshes, free_names, with_copy};
+use super::edits::{edit, edited, same_name, unchanged};
 use super::label::label;
 use super::look_at::world_from_parent;
 use super::motion::{mirror, under};
 use super::schema::schema_of;
 use super::{Group, Outcome, ToolInfo, references};
 use crate::limits::Blame;
-use crate::measured::four_digits_each;
+use crate::measured::origin_m;
 use crate::tool_error::{ErrorCode, ToolError};
 use crate::workspace::Workspace;
 use scene_document::Edit;
@@ -66,7 +66,7 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
         let name = given.or_else(|| free_names(scene, node).next()).unwrap_or_default();
         with_copy(unchanged(scene), id, name, Meshes::Linked, transform)?
     };
-    let origin = four_digits_each(applied.scene.world_from_node(image).column(3).iter().take(3).copied());
+    let origin = origin_m(&applied.scene, image);
     let name = applied.scene.node(image).map(|node| node.name.clone());
     let result = json!({"node": image, "name": name, "transform": transform, "world_translation_m": origin});
     Ok(edited(applied, result).blaming(Blame { place: "/at_m", ..Blame::default() }))

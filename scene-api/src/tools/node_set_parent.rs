@@ -7,7 +7,7 @@ use super::motion::under;
 use super::schema::schema_of;
 use super::{Group, Outcome, ToolInfo, references};
 use crate::limits::Blame;
-use crate::measured::four_digits_each;
+use crate::measured::origin_m;
 use crate::tool_error::ToolError;
 use crate::workspace::Workspace;
 use scene_document::Edit;
@@ -51,7 +51,7 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     } else {
         moved
     };
-    let origin = four_digits_each(applied.scene.world_from_node(id).column(3).iter().take(3).copied());
+    let origin = origin_m(&applied.scene, id);
     let transform = applied.scene.node(id).map(|node| node.transform);
     let result = json!({"node": id, "parent": parent, "transform": transform, "world_translation_m": origin});
     Ok(edited(applied, result).blaming(Blame { place: "/parent", ..Blame::default() }))

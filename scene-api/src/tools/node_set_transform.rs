@@ -9,7 +9,7 @@ use super::ranges::each_within;
 use super::schema::schema_of;
 use super::{Group, Outcome, ToolInfo, references};
 use crate::limits::Blame;
-use crate::measured::four_digits_each;
+use crate::measured::origin_m;
 use crate::tool_error::{ErrorCode, ToolError};
 use crate::workspace::Workspace;
 use nalgebra::Vector3;
@@ -93,8 +93,7 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
         _ => "",
     };
     let applied = edit(scene, Edit::SetTransform { node: id, transform }, same_name)?;
-    let world_from_node = applied.scene.world_from_node(id);
-    let origin = four_digits_each(world_from_node.column(3).iter().take(3).copied());
+    let origin = origin_m(&applied.scene, id);
     let result = json!({"node": id, "transform": transform, "world_translation_m": origin});
     Ok(edited(applied, result).blaming(Blame { place, ..Blame::default() }))
 }

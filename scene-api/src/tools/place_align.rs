@@ -3,7 +3,7 @@
 use super::arguments::typed;
 use super::axis::Axis;
 use super::edits::edited;
-use super::extent::{boxed, boxed_apart_from};
+use super::extent::{box_of, boxed_apart_from};
 use super::schema::schema_of;
 use super::shift::{moved, separate_nodes, shifted};
 use super::{Group, Outcome, ToolInfo, references};
@@ -82,8 +82,8 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
         return Err(ToolError::new(ErrorCode::InvalidArgument, "/nodes", message).allowed("other nodes than to"));
     }
     let move_of = |id: &NodeId| -> Result<(NodeId, Vector3<f64>), ToolError> {
-        let (id, bounds) = boxed(scene, "/nodes", &id.to_string())?;
-        Ok((id, args.axis.by(to_m - args.edge.of(&bounds, args.axis))))
+        let bounds = box_of(scene, "/nodes", *id)?;
+        Ok((*id, args.axis.by(to_m - args.edge.of(&bounds, args.axis))))
     };
     let moves: Vec<(NodeId, Vector3<f64>)> = nodes.iter().map(move_of).collect::<Result<_, ToolError>>()?;
     let applied = shifted(scene, &moves)?;

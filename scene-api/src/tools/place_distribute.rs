@@ -3,7 +3,7 @@
 use super::arguments::typed;
 use super::axis::Axis;
 use super::edits::edited;
-use super::extent::boxed;
+use super::extent::box_of;
 use super::schema::schema_of;
 use super::shift::{moved, separate_nodes, shifted};
 use super::{Group, Outcome, ToolInfo};
@@ -45,8 +45,10 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     let scene = &workspace.scene;
     let axis = args.axis.index();
     let nodes = separate_nodes(scene, &args.nodes)?;
-    let mut row: Vec<(NodeId, Aabb)> =
-        nodes.iter().map(|id| boxed(scene, "/nodes", &id.to_string())).collect::<Result<_, ToolError>>()?;
+    let mut row: Vec<(NodeId, Aabb)> = nodes
+        .iter()
+        .map(|id| box_of(scene, "/nodes", *id).map(|bounds| (*id, bounds)))
+        .collect::<Result<_, ToolError>>()?;
     row.sort_by(|a, b| a.1.centre()[axis].total_cmp(&b.1.centre()[axis]).then(a.0.cmp(&b.0)));
     let gap_m = match args.spacing_m {
         Some(gap_m) => gap_m,

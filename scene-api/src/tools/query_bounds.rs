@@ -1,6 +1,7 @@
 //! `query.bounds`: where things are and how large.
 
 use super::arguments::typed;
+use super::extent::min_max;
 use super::schema::schema_of;
 use super::{Group, Outcome, ToolInfo, references};
 use crate::measured::{four_digits_each, subtree_aabb};
@@ -14,7 +15,8 @@ use serde_json::{Value, json};
 pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "query.bounds",
     group: Group::Query,
-    description: "Gives the world box, size and centre of nodes, each with all below it, and of all of them together.",
+    description: "Gives the world box, size and centre of nodes, each with all below it, and of all of them together; \
+                  what is hidden does not count.",
     read_only: true,
     schema: schema_of::<Args>,
     run: |workspace, arguments| run(workspace, typed(arguments)?),
@@ -40,11 +42,8 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
 }
 
 fn sized(bounds: &Aabb) -> Value {
-    let digits = |values: [f64; 3]| four_digits_each(values);
-    json!({
-        "min": digits(bounds.min.coords.into()),
-        "max": digits(bounds.max.coords.into()),
-        "size": digits(bounds.extents().into()),
-        "centre": digits(bounds.centre().coords.into()),
-    })
+    let mut sized = min_max(bounds);
+    sized["size"] = json!(four_digits_each(bounds.extents().iter().copied()));
+    sized["centre"] = json!(four_digits_each(bounds.centre().iter().copied()));
+    sized
 }

@@ -11,6 +11,7 @@ use crate::workspace::Workspace;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
+use std::collections::BTreeSet;
 
 pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "query.lighting",
@@ -37,27 +38,16 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     let t = Thresholds::default();
     let asked = args.nodes.map(|given| references::nodes(scene, &given)).transpose()?;
     let seen = Seen::through(scene, args.camera.as_deref(), true)?;
-    let mut shows_back = vec![false; seen.baked.meshes.len()];
-    for (id, from_behind) in seen.frame.mesh.iter().zip(&seen.frame.from_behind).filter(|(_, behind)| **behind) {
-        let back = (*id as usize).checked_sub(1).and_then(|mesh| shows_back.get_mut(mesh));
-        if let Some(back) = back {
-            *back = *from_behind;
-        }
-    }
-    let has_inside: Vec<bool> =
-        shows_back.iter().enumerate().map(|(mesh, shows_back)| *shows_back && seen.has_inside(mesh)).collect();
-    let wanted: Vec<bool> = seen
-        .baked
-        .meshes
-        .iter()
-        .map(|mesh| asked.as_ref().is_none_or(|asked| scene.ancestry(mesh.node).any(|above| asked.contains(&above))))
-        .collect();
+    let wanted: Vec<bool> =
+        seen.baked.meshes.iter().map(|mesh| references::is_among(asked.as_ref(), scene, mesh.node)).collect();
+    let mesh_at = |pixel: usize| seen.frame.mesh.get(pixel).and_then(|id| (*id as usize).checked_sub(1));
+    let is_back = |pixel: usize| seen.frame.from_behind.get(pixel) == Some(&true);
+    let backs = (0..seen.frame.mesh.len()).filter(|pixel| is_back(*pixel)).filter_map(mesh_at);
+    let backs: BTreeSet<usize> = backs.collect();
+    let insides: BTreeSet<usize> = backs.into_iter().filter(|mesh| seen.has_inside(*mesh)).collect();
     let counts = |pixel: usize| {
-        let mesh = seen.frame.mesh.get(pixel).and_then(|id| (*id as usize).checked_sub(1));
-        let from_behind = seen.frame.from_behind.get(pixel) == Some(&true);
-        mesh.is_some_and(|mesh| {
-            wanted.get(mesh) == Some(&true) && !(from_behind && has_inside.get(mesh) == Some(&true))
-        })
+        let is_outside = |mesh: usize| !(is_back(pixel) && insides.contains(&mesh));
+        mesh_at(pixel).is_some_and(|mesh| wanted.get(mesh) == Some(&true) && is_outside(mesh))
     };
     let light = Luminance::of(&seen.raster, &seen.view, &seen.frame, counts);
     let reading = light.reading(&t);

@@ -47,9 +47,7 @@ struct Pair<'a> {
 fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     let scene = &workspace.scene;
     let asked = args.nodes.map(|given| references::nodes(scene, &given)).transpose()?;
-    let wanted = |mesh: &BakedMesh| {
-        asked.as_ref().is_none_or(|asked| scene.ancestry(mesh.node).any(|above| asked.contains(&above)))
-    };
+    let wanted = |mesh: &BakedMesh| references::is_among(asked.as_ref(), scene, mesh.node);
     let meshes = scene.bake().meshes;
     let (mut pairs, unmeasured) = counted_pairs(scene, &meshes, wanted);
     pairs.sort_by(|x, y| {

@@ -8,7 +8,7 @@ use crate::measured::four_digits;
 use crate::tool_error::ToolError;
 use crate::workspace::Workspace;
 use rayon::prelude::*;
-use scene_document::NodeId;
+use scene_document::BakedMesh;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -39,10 +39,9 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     let scene = &workspace.scene;
     let asked = args.nodes.map(|given| references::nodes(scene, &given)).transpose()?;
     let seen = Seen::through(scene, args.camera.as_deref(), false)?;
-    let wanted =
-        |node: NodeId| asked.as_ref().is_none_or(|asked| scene.ancestry(node).any(|above| asked.contains(&above)));
+    let wanted = |mesh: &BakedMesh| references::is_among(asked.as_ref(), scene, mesh.node);
     let meshes: Vec<usize> =
-        seen.baked.meshes.iter().enumerate().filter(|(_, mesh)| wanted(mesh.node)).map(|(index, _)| index).collect();
+        seen.baked.meshes.iter().enumerate().filter(|(_, mesh)| wanted(mesh)).map(|(index, _)| index).collect();
     let listed: Vec<Value> = meshes.par_iter().take(LISTED).map(|mesh| described(&seen, *mesh)).collect();
     Ok(Outcome::Answer(json!({
         "camera": seen.camera,

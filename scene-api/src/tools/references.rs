@@ -26,6 +26,11 @@ pub(super) fn nodes(scene: &Scene, given: &[String]) -> Result<BTreeSet<NodeId>,
     each.map(|(index, given)| node(scene, &format!("/nodes/{index}"), given).map(|(id, _)| id)).collect()
 }
 
+/// Whether the node is one of those wanted or below one; each is where nothing is said.
+pub(super) fn is_among(wanted: Option<&BTreeSet<NodeId>>, scene: &Scene, id: NodeId) -> bool {
+    wanted.is_none_or(|wanted| scene.ancestry(id).any(|above| wanted.contains(&above)))
+}
+
 /// A node that has `what`: a camera, a mesh.
 pub(super) fn node_with<'a>(
     what: &str,

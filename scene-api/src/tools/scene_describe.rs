@@ -1,10 +1,11 @@
 //! `scene.describe`: the scene, a page of nodes at a time.
 
 use super::arguments::typed;
+use super::extent::min_max;
 use super::scene_filter::Filter;
 use super::schema::schema_of;
 use super::{Group, Outcome, ToolInfo, references};
-use crate::measured::{four_digits, four_digits_each, world_aabb};
+use crate::measured::{four_digits, origin_m, world_aabb};
 use crate::tool_error::{ErrorCode, ToolError};
 use crate::workspace::Workspace;
 use geometry_checks::Aabb;
@@ -18,8 +19,9 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "scene.describe",
     group: Group::Core,
     description: "Lists nodes with transform, visibility, bounds, mesh, light and camera, in id order, a page at a \
-                  time; the first page also lists the materials, the totals and the animations, if any. `filter` and `fields` choose what is \
-                  listed; `matching` counts the nodes of all pages. A page ends early at 32 KiB of nodes.",
+                  time; the first page also lists the materials, the totals and the animations, if any. `filter` and \
+                  `fields` choose what is listed; `matching` counts the nodes of all pages. A page ends early at 32 KiB \
+                  of nodes.",
     read_only: true,
     schema: schema_of::<Args>,
     run: |workspace, arguments| run(workspace, typed(arguments)?),
@@ -158,12 +160,6 @@ fn subtree_bounds(scene: &Scene) -> BTreeMap<NodeId, Aabb> {
 }
 
 fn node(scene: &Scene, id: NodeId, node: &Node, extent: Option<&Aabb>) -> Value {
-    let bounds = extent.map(|extent| {
-        json!({
-            "min": four_digits_each(extent.min.iter().copied()),
-            "max": four_digits_each(extent.max.iter().copied()),
-        })
-    });
     let is_active = scene.active_camera() == Some(id);
     json!({
         "id": id,
@@ -171,8 +167,8 @@ fn node(scene: &Scene, id: NodeId, node: &Node, extent: Option<&Aabb>) -> Value 
         "parent": node.parent,
         "visible": node.visible,
         "transform": node.transform,
-        "world_translation_m": four_digits_each(scene.world_from_node(id).column(3).iter().take(3).copied()),
-        "world_aabb_m": bounds,
+        "world_translation_m": origin_m(scene, id),
+        "world_aabb_m": extent.map(min_max),
         "mesh": node.mesh.and_then(|id| Some(mesh(id, scene.meshes().get(&id)?))),
         "light": node.light.and_then(|id| {
             let light = scene.lights().get(&id)?;

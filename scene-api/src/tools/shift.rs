@@ -1,13 +1,13 @@
 //! Moving nodes, each with all below it, in world space.
 
-use super::edits::{and_edit, same_name};
+use super::edits::{and_edit, same_name, unchanged};
 use super::extent::min_max;
 use super::look_at::world_from_parent;
 use super::{motion, references};
 use crate::measured::{four_digits_each, subtree_aabb};
 use crate::tool_error::{ErrorCode, ToolError};
 use nalgebra::Vector3;
-use scene_document::{Applied, Changed, Edit, NodeId, Scene, Trs};
+use scene_document::{Applied, Edit, NodeId, Scene, Trs};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 /// # Errors
 /// `Degenerate` where a parent's scale flattens space.
 pub(super) fn shifted(scene: &Scene, moves: &[(NodeId, Vector3<f64>)]) -> Result<Applied, ToolError> {
-    let mut applied = Applied { scene: scene.clone(), changed: Changed::default() };
+    let mut applied = unchanged(scene);
     for (node, by_m) in moves {
         let (base, parent) = scene.node(*node).map_or((Trs::IDENTITY, None), |node| (node.transform, node.parent));
         let transform = motion::moved(base, &world_from_parent(scene, parent), by_m)?;

@@ -1,10 +1,11 @@
 //! The scene domain keeps the protocol's rules, in this process and over a socket.
 
-use crate::logs::Log;
+use crate::logs::{Log, call, component, values};
 use rl_conformance::{Sample, in_process_and_loopback};
-use rl_protocol::{Body, Code, Domain, EndReason, Episode, OpenSpec, Outcome, Subject, ToolCall};
+use rl_protocol::{Body, Code, Domain, EndReason, Episode, OpenSpec, Outcome, Reward, Subject, ToolCall};
 use scene_api::{Profile, SceneDomain, play, score_glb, stand_alone_seed};
 use scene_document::gltf::write_glb;
+use serde_json::json;
 use std::sync::Arc;
 
 fn domain() -> SceneDomain {
@@ -115,4 +116,32 @@ async fn a_file_scores_as_by_itself() {
     let expected = score_glb(&data, &|_| None, Some(&log.task), &profile, seed);
     let subject = Subject::Artifact { task_id: Some(log.task.id), mime: "model/gltf-binary".into(), data };
     assert_eq!(domain().score(subject, None).await.unwrap(), expected);
+}
+
+/// Of a log that was played with these groups of tools.
+async fn scored_with(log: &Log, tool_groups: &[&str]) -> Reward {
+    let tool_groups = tool_groups.iter().map(|name| (*name).to_owned()).collect();
+    let subject = Subject::CallLog { task_id: log.task.id.clone(), seed: 0, calls: log.tool_calls(), tool_groups };
+    domain().score(subject, None).await.unwrap()
+}
+
+#[tokio::test]
+async fn fixes_name_tools_that_the_episode_has() {
+    let mut log = Log::reference("table-and-chairs");
+    log.making("key")["intensity"] = json!(100.0);
+    log.making("fill")["intensity"] = json!(50.0);
+    let exposure = |reward: &Reward| {
+        let evidence = component(reward, "lighting").evidence.iter().find(|e| e.unit.starts_with("EV"));
+        evidence.map(|evidence| evidence.fix.clone())
+    };
+    let (core, look) = (scored_with(&log, &[]).await, scored_with(&log, &["look"]).await);
+    assert_eq!((core.value(), values(&core)), (look.value(), values(&look)), "only words differ");
+    let (of_core, of_look) = (exposure(&core).unwrap(), exposure(&look).unwrap());
+    assert!(of_core.contains("light.add again n_21 with intensity") && !of_core.contains("light.update"), "{of_core}");
+    // The calls can be made as they stand.
+    let calls = of_look.split("light.update ").skip(1).map(|arguments| arguments.trim_end_matches(", "));
+    let calls: Vec<_> = calls.map(|arguments| call("light.update", arguments.parse().unwrap())).collect();
+    assert_eq!(calls.len(), 2, "{of_look}");
+    log.insert_at_the_end(calls);
+    assert_eq!(exposure(&scored_with(&log, &["look"]).await), None);
 }

@@ -233,6 +233,9 @@ fn what_is_hidden_is_not_there_and_carries_nothing() {
     assert_eq!(reply["consequences"]["lost_support"], json!([{"node": "n_2", "name": "ball", "gap_m": 1.0}]));
     assert_eq!(reply["result"], json!({"node": "n_1", "visible": false, "hidden_by": "n_1"}));
     assert_eq!(hidden.scene.bake().meshes.len(), 1);
+    let (_, bounds) = done(&hidden, "query.bounds", &json!({"nodes": ["n_1"]}));
+    assert_eq!(bounds["result"]["all_m"], Value::Null);
+    verdict_is(&hidden, "place.on", &json!({"node": "n_2", "support": "n_1"}), "NOT_FOUND", "/support");
     let (_, described) = done(&hidden, "scene.describe", &json!({}));
     let shown: Vec<&Value> =
         described["result"]["nodes"].as_array().unwrap().iter().map(|node| &node["visible"]).collect();

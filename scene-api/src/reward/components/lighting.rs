@@ -6,6 +6,7 @@ use crate::reward::fix::point;
 use crate::reward::input::{Input, evidence_of, id_of};
 use crate::reward::luminance::{Luminance, Reading};
 use crate::reward::sight::{ModelView, Sight, look_at_objects, shown, subject};
+use crate::tools::Group;
 use rl_protocol::Evidence;
 use scene_document::NodeId;
 use std::f64::consts::PI;
@@ -101,14 +102,17 @@ pub(super) fn measure(input: &Input<'_>, sight: &Sight) -> Measured {
 fn brighter(input: &Input<'_>, exposure_ev: f64) -> String {
     let off = libm::exp2((exposure_ev.abs() - input.thresholds.exposure_full_ev).max(0.0)) * INSIDE;
     let factor = rounded(if exposure_ev < 0.0 { off } else { 1.0 / off });
-    let lights: Vec<String> = input
-        .baked
-        .lights
-        .iter()
-        .map(|light| (id_of(input.import, light.node), rounded(light.light.intensity * factor)))
-        .map(|(id, intensity)| format!("{id} with intensity {intensity}"))
-        .collect();
-    format!("multiply all light by {factor}: node.delete and light.add again {}", lights.join(", "))
+    let updates = input.import.groups.has(Group::Look);
+    let changed = input.baked.lights.iter().map(|light| {
+        let (id, intensity) = (id_of(input.import, light.node), rounded(light.light.intensity * factor));
+        if updates {
+            format!(r#"light.update {{"node":"{id}","intensity":{intensity}}}"#)
+        } else {
+            format!("{id} with intensity {intensity}")
+        }
+    });
+    let again = if updates { "" } else { "node.delete and light.add again " };
+    format!("multiply all light by {factor}: {again}{}", changed.collect::<Vec<_>>().join(", "))
 }
 
 /// A light at the camera that alone makes a matt surface at the objects' middle grey.

@@ -18,7 +18,7 @@ pub(super) fn below(input: &Input<'_>, object: &Object, parents: &[String]) -> O
         threshold: parents.len() as f64,
         unit: "parents".into(),
         message: format!("it is {:?}; below {path:?} is asked for", path_of(input.import, root)),
-        fix: format!("make {} again as a node below {path}", object.name),
+        fix: format!("put {} below {path} with node.set_parent", object.name),
         ..input.object_evidence(COMPONENT, object)
     };
     Some(Graded::new(grade, evidence))
