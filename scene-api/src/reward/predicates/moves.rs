@@ -19,8 +19,7 @@ pub(super) fn moves(
     let centre: [f64; 3] = subtree_aabb(&played(scene, time_s), root)?.centre().coords.into();
     let by = [0, 1, 2].map(|axis: usize| position_m[axis] - centre[axis]);
     let error_m = by.iter().map(|part| part * part).sum::<f64>().sqrt();
-    let message =
-        format!("at {time_s} s its centre is at {}; {} is asked for", vector(centre), vector(position_m));
+    let message = format!("at {time_s} s its centre is at {}; {} is asked for", vector(centre), vector(position_m));
     let fix = if scene.animations().is_empty() {
         "animation.create, then animation.add_channel with keys that bring it there".into()
     } else {
