@@ -13,7 +13,7 @@ LOG := assets/tasks/scene/$(TASK).calls.jsonl
 # Tests on real inputs are marked ignored; they run where the inputs are.
 IGNORED := $(if $(MAQUETTE_DATA),--include-ignored)
 
-.PHONY: help setup build demo serve test golden soak bench blender clean
+.PHONY: help setup build demo serve test golden soak chaos blender bench clean
 help:
 	@echo 'make demo    set up, build, play an episode over gRPC, write scene, pictures and a page into out/demo'
 	@echo 'make test    set up, build, run every test'
@@ -21,6 +21,7 @@ help:
 	@echo 'make golden  render the golden scenes and compare; a report in out/golden where one differs'
 	@echo 'make soak    2,000 pictures for 64 clients, beside two that go wrong'
 	@echo 'make blender open ten exports in Blender (bpy of PyPI, Python 3.11) and compare names, bounds, materials, lights, cameras'
+	@echo 'make chaos   12 clients play while their server is killed 50 times'
 	@echo 'make bench   measure, beside the peers in PEERS ($(PEERS)) where that folder exists'
 
 setup:
@@ -49,6 +50,9 @@ golden: build
 
 soak: build
 	$(CARGO_TARGET_DIR)/debug/examples/soak
+
+chaos: build
+	MAQUETTE_KILLS=50 cargo test --locked --workspace --test workspace -- --nocapture journal::
 
 bench: build
 	.ci/bench $(CACHE) $(PEERS)

@@ -21,14 +21,18 @@ pub fn binary() -> Result<PathBuf> {
     built("maquette")
 }
 
-/// A built program beside the running test, such as `examples/soak`: `target/debug/deps/test-…` →
+/// A built program beside the running test or example, such as `examples/soak`: `target/debug/deps/test-…` →
 /// `target/debug/examples/soak`.
 ///
 /// # Errors
 /// When it has not been built.
 pub fn built(program: &str) -> Result<PathBuf> {
     let test = std::env::current_exe()?;
-    let path = test.ancestors().nth(2).context("a test runs in target/debug/deps")?.join(program);
+    let path = test
+        .ancestors()
+        .nth(2)
+        .context("tests run in target/debug/deps, examples in target/debug/examples")?
+        .join(program);
     anyhow::ensure!(path.exists(), "{} is missing: run `make build` first", path.display());
     Ok(path)
 }
@@ -88,6 +92,16 @@ impl Server {
     pub fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+
+    /// VmRSS of the process.
+    ///
+    /// # Errors
+    /// Where the system does not say.
+    pub fn resident_kib(&self) -> Result<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("no VmRSS")?;
+        Ok(line.trim().trim_end_matches("kB").trim_end().parse()?)
     }
 
     /// Whether the process still runs.

@@ -4,6 +4,7 @@
 
 mod clients;
 mod command_line;
+mod endurance;
 mod hostile;
 mod journal;
 mod pictures;

@@ -186,7 +186,7 @@ impl Domain for SceneDomain {
         let workspace = self.workspace_with(&task, &spec.tool_groups)?;
         let (profiles, studio) = (self.profiles.clone(), self.studio.clone());
         let workspace = if task.setup.is_empty() {
-            workspace
+            set_up(workspace, &task)
         } else {
             let task = Arc::clone(&task);
             compute(move || set_up(workspace, &task)).await?

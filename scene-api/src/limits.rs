@@ -28,6 +28,7 @@ pub struct Limits {
     pub coordinate_m: f64,
     /// Longest side of a mesh's bounds in world space.
     pub extent_min_m: f64,
+    /// Of an episode; its task may give another number.
     pub calls: u32,
     /// Of all pictures of an episode. One step may ask for all of them, at three bytes a pixel: this bounds its reply,
     /// however calls are grouped into steps.

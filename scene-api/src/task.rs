@@ -1,6 +1,7 @@
 //! Tasks: what the prompt asks for, in a form that can be measured. Five are built in, others are generated.
 
 use crate::generate;
+use crate::limits::Limits;
 use crate::nearest::nearest;
 use crate::reward::Profile;
 use crate::tools::Group;
@@ -15,6 +16,9 @@ const BUILT_IN: [&str; 5] = [
     include_str!("../../assets/tasks/scene/tower.toml"),
 ];
 
+/// A log of more calls is not scored.
+const MOST_CALLS: u32 = 10_000;
+
 /// Everything that a reward may know of what was asked. Metres, +Y up, world space.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -26,6 +30,9 @@ pub struct SceneTask {
     /// Scores it unless another is asked for. The file gives its id.
     #[serde(serialize_with = "id_of_profile", deserialize_with = "profile_of_id")]
     pub profile: Profile,
+    /// That one episode may take.
+    #[serde(default = "usual_calls")]
+    pub calls: u32,
     /// Where the objects belong; its diagonal is the scene's scale.
     pub bounds_m: Bounds,
     /// Height of the ground that everything stands on.
@@ -76,6 +83,10 @@ pub struct Predicate {
 
 fn one() -> f64 {
     1.0
+}
+
+fn usual_calls() -> u32 {
+    Limits::default().calls
 }
 
 fn profile_of_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Profile, D::Error> {
@@ -327,6 +338,9 @@ impl SceneTask {
     fn fault(&self) -> Option<String> {
         if !self.profile.needs_task {
             return Some(format!("profile {:?} scores no tasks", self.profile.id));
+        }
+        if !(1..=MOST_CALLS).contains(&self.calls) {
+            return Some(format!("{} calls are given; 1 to {MOST_CALLS} are allowed", self.calls));
         }
         if (0..3).any(|axis| self.bounds_m.min[axis] >= self.bounds_m.max[axis]) {
             return Some("its bounds are empty".into());

@@ -47,6 +47,7 @@
 //! `Arc::new(RemoteDomain::new(connect(uri).await?, "chess"))`, and the same rules run on it.
 
 mod counter;
+mod load;
 mod loopback;
 mod report;
 mod rules;
@@ -55,6 +56,7 @@ use rl_protocol::{Domain, RemoteDomain, ServeConfig, ToolCall, connect};
 use std::sync::Arc;
 
 pub use counter::CounterDomain;
+pub use load::{Load, Stopwatch};
 pub use loopback::{Loopback, LoopbackError};
 pub use report::{Report, Violation};
 

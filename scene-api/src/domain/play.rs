@@ -23,8 +23,9 @@ pub fn play(task: &SceneTask, calls: &[ToolCall], seed: u64) -> (Workspace, Vec<
 
 /// The workspace as an episode of the task starts. The scene is the set-up's; revisions and budgets are the episode's.
 pub(super) fn set_up(workspace: Workspace, task: &SceneTask) -> Workspace {
+    let limits = Limits { calls: task.calls, ..workspace.limits };
     let scene = replay(workspace.clone(), &task.setup).workspace.scene;
-    Workspace { scene, ..workspace }
+    Workspace { scene, limits, ..workspace }
 }
 
 /// What became of some calls: one result per call, and the pictures that results lack, by place.

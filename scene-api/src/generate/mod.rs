@@ -18,6 +18,7 @@ mod solid;
 mod wording;
 mod words;
 
+use crate::limits::Limits;
 use crate::reward::Profile;
 use crate::task::{Bounds, ObjectSpec, Predicate, SceneTask, Statement};
 use draws::Draws;
@@ -128,6 +129,7 @@ impl Level {
             split: draws.split.name().into(),
             prompt,
             profile,
+            calls: Limits::default().calls,
             bounds_m: Bounds { min: [-half_m, 0.0, -half_m], max: [half_m, metres(HEIGHT_MM), half_m] },
             ground_y_m: 0.0,
             objects,

@@ -88,6 +88,7 @@ fn faulty_tasks_are_refused() {
     for (right, wrong, expected) in [
         ("profile = \"r3d/0\"", "profile = \"r3d/9\"", "r3d/9"),
         ("object = \"x\"", "object = \"y\"", "\"y\""),
+        ("profile = \"r3d/0\"", "profile = \"r3d/0\"\ncalls = 0", "0 calls"),
         ("max = [1.0, 1.0, 1.0]", "max = [1.0, 0.0, 1.0]", "bounds"),
         ("size_m = [1.0, 1.0, 1.0]", "size_m = [1.0, 0.0, 1.0]", "positive"),
         ("kind = \"at\"", "kind = \"near\"", "near"),
@@ -100,6 +101,21 @@ fn faulty_tasks_are_refused() {
         let error = SceneTask::from_toml(&TASK.replace(right, wrong)).unwrap_err();
         assert!(error.to_string().contains(expected), "{wrong}: {error}");
     }
+}
+
+#[test]
+fn a_task_may_allow_more_calls() {
+    let log = Log::reference("table-and-chairs");
+    let looks = vec![call("scene.describe", json!({})); 500];
+    let late = log.with_calls(&[&looks[..250], &log.calls[..]].concat());
+    assert!(late.reward().value().unwrap() >= 0.9);
+    let mut too_late = late.with_calls(&[&looks[..], &log.calls[..1]].concat()).tool_calls();
+    let (workspace, replies, _) = play(&log.task, &too_late, 0);
+    assert_eq!(replies.last().unwrap().json["error"]["allowed"], "at most 500 calls");
+    assert_eq!((workspace.calls_left(), workspace.has_ended()), (0, true));
+    too_late.truncate(200);
+    let (workspace, ..) = play(&Log::reference("table").task, &too_late, 0);
+    assert!(workspace.has_ended(), "other tasks allow 200");
 }
 
 /// A cube of 1 m on the ground and one of 0.5 m on it, with two knobs of 0.1 m on that; all white.
