@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use workspace_tests::{Server, binary, process, root};
 
 /// The Python of the set-up; the tools are installed beside it.
-fn python() -> PathBuf {
+pub(crate) fn python() -> PathBuf {
     std::env::var("MAQUETTE_PYTHON").expect("MAQUETTE_PYTHON is not set: run `make test`").into()
 }
 
-fn run(program: PathBuf, args: &[&str]) -> String {
+pub(crate) fn run(program: PathBuf, args: &[&str]) -> String {
     let output =
         process(&program).args(args).current_dir(root()).output().unwrap_or_else(|e| panic!("{program:?}: {e}"));
     let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));

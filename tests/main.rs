@@ -7,6 +7,7 @@ mod command_line;
 mod endurance;
 mod hostile;
 mod journal;
+mod mcp;
 mod pictures;
 mod real_files;
 mod same_bytes;

@@ -8,6 +8,9 @@ mod exit_code;
 mod files;
 mod golden;
 mod html;
+mod interrupted;
+mod logging;
+mod mcp;
 mod page_folder;
 mod play;
 mod preview;
@@ -23,6 +26,7 @@ mod sheet;
 mod size;
 pub mod studio;
 mod tasks;
+mod tool_names;
 mod visible;
 
 use clap::{Parser, Subcommand};
@@ -45,12 +49,15 @@ Examples:
   maquette render out/scene.glb -o out/scene.png           draw a file
   maquette preview out/scene.glb --out out/preview         pictures, reward and evidence on one page
   maquette golden check assets/goldens                     compare pictures with the ones of record
-  maquette serve --listen 0.0.0.0:50061                    serve the domains over gRPC";
+  maquette serve --listen 0.0.0.0:50061                    serve the domains over gRPC
+  maquette mcp --groups all                                serve the tools to an editor or chat program";
 
 #[derive(Subcommand)]
 enum Command {
     /// Serve every domain over gRPC (maquette.v1, health, reflection) until interrupted
     Serve(serve::Args),
+    /// Serve a domain's tools to an editor or chat program over MCP
+    Mcp(mcp::Args),
     /// Score a GLB or glTF file, with a task or without
     Score(score::Args),
     /// Play a log of tool calls and print the reward
@@ -72,6 +79,7 @@ enum Command {
 pub async fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Serve(args) => serve::run(args).await,
+        Command::Mcp(args) => mcp::run(args).await,
         Command::Score(args) => score::run(args).await,
         Command::Play(args) => play::run(args).await,
         Command::Render(args) => render::run(&args),

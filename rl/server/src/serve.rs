@@ -1,11 +1,11 @@
 //! `maquette serve`.
 
 use crate::adapter::AdapterArg;
-use crate::registry;
+use crate::interrupted::interrupted;
+use crate::{logging, registry};
 use anyhow::{Context, Result};
 use renderer::AdapterChoice;
 use rl_protocol::ServeConfig;
-use std::io::IsTerminal;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -47,11 +47,7 @@ fn secs(duration: Duration) -> u32 {
 }
 
 pub(crate) async fn run(args: Args) -> Result<ExitCode> {
-    tracing_subscriber::fmt()
-        .with_env_filter(&args.log)
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr)
-        .init();
+    logging::to_stderr(&args.log);
     let listener = TcpListener::bind(args.listen).await.with_context(|| format!("cannot listen on {}", args.listen))?;
     let config = ServeConfig {
         max_sessions: args.max_sessions,
@@ -76,15 +72,4 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
     println!("listening on {}", listener.local_addr()?);
     rl_protocol::serve(listener, domains, config, interrupted()).await?;
     Ok(ExitCode::SUCCESS)
-}
-
-async fn interrupted() {
-    let Ok(mut terminate) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) else {
-        let _ = tokio::signal::ctrl_c().await;
-        return;
-    };
-    tokio::select! {
-        _ = tokio::signal::ctrl_c() => {}
-        _ = terminate.recv() => {}
-    }
 }

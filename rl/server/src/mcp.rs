@@ -1,0 +1,55 @@
+//! `maquette mcp`: a domain's tools over the Model Context Protocol. One connection is one episode.
+
+mod answers;
+mod http;
+mod offer;
+mod own_tools;
+mod session;
+mod stdio;
+mod turns;
+
+use crate::adapter::AdapterArg;
+use crate::{logging, registry};
+use anyhow::{Context, Result};
+use offer::Offer;
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::sync::Arc;
+use tokio::net::TcpListener;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Task of the episode that a client plays; who follows none builds what he likes and exports it
+    #[arg(long, value_name = "ID", default_value = "scene/table")]
+    task: String,
+    /// Groups of tools beside the core, with commas between them, or all; a model pays context for each tool
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    groups: Vec<String>,
+    /// Play on the gRPC server at this address, e.g. http://127.0.0.1:50061, instead of in this process
+    #[arg(long, value_name = "URI")]
+    server: Option<String>,
+    /// Serve streamable HTTP at this address under /mcp, to anyone who can reach it, instead of standard input and
+    /// output; port 0 takes a free one and prints it
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "127.0.0.1:8808")]
+    http: Option<SocketAddr>,
+    /// What to log on standard error, e.g. info, debug, rmcp=debug
+    #[arg(long, env = "MAQUETTE_LOG", default_value = "warn")]
+    log: String,
+    #[command(flatten)]
+    adapter: AdapterArg,
+}
+
+pub(crate) async fn run(args: Args) -> Result<ExitCode> {
+    logging::to_stderr(&args.log);
+    let listener = match args.http {
+        Some(address) => Some(TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))?),
+        None => None,
+    };
+    let domain = registry::domain_of(&args.task, args.server.as_deref(), &args.adapter).await?;
+    let offer = Arc::new(Offer::new(domain, args.task, args.groups).await?);
+    match listener {
+        Some(listener) => http::serve(offer, listener).await?,
+        None => stdio::serve(offer).await?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
