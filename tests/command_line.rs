@@ -28,6 +28,30 @@ fn tasks_are_listed_and_shown() {
 }
 
 #[test]
+fn tools_are_listed_and_shown() {
+    let (code, all, error) = run(&["tools"]);
+    assert_eq!(code, 0, "{error}");
+    assert!(all.starts_with("core: ") && all.contains("\n  mesh.subdivide "), "{all}");
+    let (_, one, _) = run(&["tools", "mesh.subdivide"]);
+    assert!(one.contains("whole number, 1 to 3") && one.contains("refused with OUT_OF_RANGE at /levels"), "{one}");
+    let (_, json, _) = run(&["tools", "--json"]);
+    let tools: Vec<Value> = serde_json::from_str(&json).unwrap();
+    let is_whole = |tool: &Value| tool["arguments_schema"]["type"] == "object" && tool["example"]["scene"].is_u64();
+    assert!(tools.len() >= 58 && tools.iter().all(is_whole), "{json}");
+    let (code, _, error) = run(&["tools", "mesh.subdivied"]);
+    assert_eq!(code, 2, "{error}");
+    assert!(error.contains("mesh.subdivide"), "{error}");
+}
+
+#[test]
+fn the_page_of_tools_is_that_of_the_tools() {
+    let (_, page, _) = run(&["tools", "--markdown"]);
+    let committed = std::fs::read_to_string(root().join("TOOLS.md")).unwrap();
+    let differs = page.lines().zip(committed.lines()).find(|(now, then)| now != then);
+    assert!(page == committed, "renew it: maquette tools --markdown > TOOLS.md; the first difference: {differs:#?}");
+}
+
+#[test]
 fn tasks_are_generated_and_known_by_their_ids() {
     let (code, out, error) = run(&["tasks", "generate", "scene", "--level", "edit", "--seed", "7", "--count", "4"]);
     assert_eq!((code, out.lines().count()), (0, 4), "{out}{error}");

@@ -5,6 +5,7 @@
 mod clients;
 mod command_line;
 mod endurance;
+mod every_tool;
 mod hostile;
 mod journal;
 mod mcp;

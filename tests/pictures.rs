@@ -1,6 +1,6 @@
 //! Pictures as a person, a client and CI get them.
 
-use rl_protocol::{Body, Content, Domain, OpenSpec, RemoteDomain, ToolCall, connect};
+use rl_protocol::{Body, Content, Domain, ObserveOptions, OpenSpec, RemoteDomain, ToolCall, connect};
 use scene_api::{SceneTask, play};
 use scene_document::gltf::{Limits, read, write_glb};
 use serde_json::{Value, json};
@@ -370,7 +370,7 @@ async fn pictures_come_over_the_wire() {
     let calls = ToolCall::from_log(&log()).unwrap().into_iter().filter(|call| call.name != "episode.submit");
     let built = episode.step(calls.collect()).await.unwrap();
 
-    let contents = episode.observe(&["beauty.png".into(), "ids.png".into()]).await.unwrap();
+    let contents = episode.observe(&["beauty.png".into(), "ids.png".into()], ObserveOptions::default()).await.unwrap();
     assert_eq!(contents.iter().map(|content| size_px(png(content))).collect::<Vec<_>>(), [(512, 384); 2]);
 
     let stills = [json!({}), json!({ "pass": "id", "width": 64, "height": 48 })];

@@ -1,6 +1,7 @@
 """Checks of the Python client against a running server: python tests/python_client.py HOST:PORT."""
 
 import asyncio
+import json
 import pickle
 import sys
 import threading
@@ -189,6 +190,13 @@ def observations(client: Client) -> None:
             session.observe("nothing")
         with raises(MaquetteError, code=grpc.StatusCode.FAILED_PRECONDITION):
             session.observe("task", "preview.png")  # there is no camera
+        session.step(node("a"))
+        session.step(node("b"), ("node.delete", {"node": "n_9"}))
+        history = json.loads(session.observe("history", since_revision=1, max_tokens=256)["history"])
+        assert [change["id"] for change in history["changes"]] == ["n_2"], history
+        assert history["errors"]["by_code"] == {"NOT_FOUND": 1}, history
+        with raises(MaquetteError, reason="REVISION_UNKNOWN", field="since_revision"):
+            session.observe("history", since_revision=3)
     content = episodes_pb2.Content
     drawn = episodes_pb2.ToolResult(
         ok=True, json="{}", contents=[content(name="still.png", data=b"PNG"), content(name="note", text="é")]
@@ -269,6 +277,8 @@ async def asynchronous(addr: str) -> None:
             again = await client.attach(session.id, 2)
             assert (await again.step(node("b"))).replayed
             assert await session.observe("task")
+            history = json.loads((await session.observe("history", since_revision=2, max_tokens=256))["history"])
+            assert (history["revision"], history["changes"]) == (2, []), history
             with raises(MaquetteError, code=grpc.StatusCode.FAILED_PRECONDITION):
                 await session.observe("preview.png")
         async with await client.open("scene/crate", tool_groups=["history"]) as session:

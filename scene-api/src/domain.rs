@@ -1,6 +1,7 @@
 //! The scene domain behind `rl_protocol::Domain`.
 
 mod episode;
+mod history;
 mod observation;
 mod play;
 mod score;
@@ -28,8 +29,9 @@ use std::sync::Arc;
 
 const NAME: &str = "scene";
 const DESCRIPTION: &str = "Build a 3D scene by tool calls; it is exported as GLB, read back, measured and rewarded. \
-                           Metres, +Y up, right-handed, linear colour. Observations: task, scene.json, scene.glb, \
-                           and through the active camera preview.png by the reference rasteriser and ";
+                           Metres, +Y up, right-handed, linear colour. Observations: task, history (what is new \
+                           since a revision, in so many tokens), scene.json, scene.glb, and through the active camera \
+                           preview.png by the reference rasteriser and ";
 const PICTURES: &str = "beauty.png, ids.png, depth.png, normals.png by the renderer.";
 const PICTURES_WITHOUT_RENDERER: &str = "ids.png, depth.png, normals.png likewise; beauty.png needs a renderer, which \
                                          this server lacks.";

@@ -1,8 +1,10 @@
 //! The scene domain: tools that build a scene, tasks that ask for one, and the reward that measures it.
 
+mod change_log;
 mod consequences;
 mod difference;
 mod domain;
+mod examples;
 mod generate;
 mod history;
 mod limits;
@@ -18,7 +20,9 @@ mod tool_error;
 mod tools;
 mod workspace;
 
+pub use change_log::ChangeLog;
 pub use domain::{SceneDomain, play};
+pub use examples::{ExampleScene, RefusedExample, ToolExample, example_scenes};
 pub use generate::{Generated, Level};
 pub use history::History;
 pub use limits::Limits;

@@ -1,5 +1,6 @@
 //! What one episode's tool calls work on.
 
+use crate::change_log::ChangeLog;
 use crate::history::History;
 use crate::limits::Limits;
 use crate::tools::Groups;
@@ -12,6 +13,8 @@ pub struct Workspace {
     pub scene: Scene,
     /// What undo, redo and checkpoints go back to.
     pub history: History,
+    /// What is new since when.
+    pub log: ChangeLog,
     /// Successful mutations so far.
     pub revision: u64,
     /// All calls so far, refused ones included.

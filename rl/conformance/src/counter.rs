@@ -6,8 +6,8 @@ use crate::Sample;
 use async_trait::async_trait;
 use count::Count;
 use rl_protocol::{
-    Body, Budget, Code, Content, Description, Domain, DomainError, Episode, Limit, OpenSpec, Opening, ProfileInfo,
-    Reward, StepOutcome, Subject, TaskInfo, ToolCall, ToolGroup, ToolSpec,
+    Body, Budget, Code, Content, Description, Domain, DomainError, Episode, Limit, ObserveOptions, OpenSpec, Opening,
+    ProfileInfo, Reward, StepOutcome, Subject, TaskInfo, ToolCall, ToolGroup, ToolSpec,
 };
 use serde_json::{Value, json};
 
@@ -167,7 +167,7 @@ impl Episode for CounterEpisode {
         Ok(Box::new(Self { opening, count: self.count }))
     }
 
-    async fn observe(&mut self, want: &[String]) -> Result<Vec<Content>, DomainError> {
+    async fn observe(&mut self, want: &[String], _: ObserveOptions) -> Result<Vec<Content>, DomainError> {
         want.iter()
             .map(|name| {
                 if name == OBSERVATION {

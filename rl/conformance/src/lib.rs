@@ -107,6 +107,7 @@ pub async fn run(domain: Arc<dyn Domain>, sample: Sample) -> Report {
         errors::bad_calls_are_results(domain, sample),
         errors::unknown_observation_is_refused(domain, sample),
         errors::nothing_wanted_is_nothing_observed(domain, sample),
+        history::it_fits_and_knows_its_revisions(domain, sample),
         score::the_value_is_in_range(domain, sample),
         score::weights_sum_to_one(domain, sample),
         score::scoring_is_pure(domain, sample),

@@ -131,6 +131,15 @@ pub enum Body {
     Data(Vec<u8>),
 }
 
+/// For observations that tell what has happened, such as `history`; the others do not heed it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ObserveOptions {
+    /// Only what is new since this revision; `None` for everything.
+    pub since_revision: Option<u64>,
+    /// Of the text, four bytes each; 0 for the domain's default.
+    pub max_tokens: u32,
+}
+
 /// Where an episode stands before its first step; for a fork, where it was forked, with the observation of its task.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opening {
@@ -194,10 +203,11 @@ pub trait Episode: Send + 'static {
     /// Another episode that stands where this one does: the same calls give the same bytes, and neither affects the
     /// other. O(1) in the size of the state: a server forks for every snapshot. `FailedPrecondition` after the end.
     async fn fork(&mut self) -> Result<Box<dyn Episode>, DomainError>;
-    /// The wanted observations in order, nothing for nothing. Unknown names are `InvalidArgument`; one that cannot be
-    /// made now is `FailedPrecondition`, `Unavailable`, `ResourceExhausted` or `DeadlineExceeded`. A server asks for
+    /// The wanted observations in order, nothing for nothing. Unknown names are `InvalidArgument`, and so is a revision
+    /// that was not reached yet (field `since_revision`) or too little room for anything (`max_tokens`); one that cannot
+    /// be made now is `FailedPrecondition`, `Unavailable`, `ResourceExhausted` or `DeadlineExceeded`. A server asks for
     /// one name at a time, so that it costs only itself.
-    async fn observe(&mut self, want: &[String]) -> Result<Vec<Content>, DomainError>;
+    async fn observe(&mut self, want: &[String], options: ObserveOptions) -> Result<Vec<Content>, DomainError>;
     /// Scores the state as it stands. Pure.
     async fn score(&mut self, profile: Option<&str>) -> Result<Reward, DomainError>;
 }

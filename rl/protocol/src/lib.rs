@@ -19,8 +19,8 @@ mod wire;
 pub use call_log::LogError;
 pub use compute::{compute, compute_scoring};
 pub use domain::{
-    Body, Budget, Content, Description, Domain, End, EndReason, Episode, Limit, OpenSpec, Opening, ProfileInfo,
-    StepOutcome, Subject, TaskInfo, ToolCall, ToolGroup, ToolResult, ToolSpec,
+    Body, Budget, Content, Description, Domain, End, EndReason, Episode, Limit, ObserveOptions, OpenSpec, Opening,
+    ProfileInfo, StepOutcome, Subject, TaskInfo, ToolCall, ToolGroup, ToolResult, ToolSpec,
 };
 pub use error::{Code, DomainError};
 pub use remote::{RemoteDomain, RemoteEpisode, connect};

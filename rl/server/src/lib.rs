@@ -27,6 +27,7 @@ mod size;
 pub mod studio;
 mod tasks;
 mod tool_names;
+mod tools;
 mod visible;
 
 use clap::{Parser, Subcommand};
@@ -44,6 +45,7 @@ const EXAMPLES: &str = "\
 Examples:
   maquette tasks scene/table                               the prompt of a task
   maquette tasks generate scene --level repair --json      tasks made from a level and a seed
+  maquette tools mesh.add_sweep                            what a tool takes, with an example
   maquette play assets/tasks/scene/table.calls.jsonl       play its reference log in this process
   maquette score out/scene.glb --task scene/table --json   score a file against a task
   maquette render out/scene.glb -o out/scene.png           draw a file
@@ -71,6 +73,8 @@ enum Command {
     Golden(golden::Command),
     /// List the tasks, print one task's prompt, or generate tasks
     Tasks(tasks::Args),
+    /// List the tools of the scene domain, or show one with an example
+    Tools(tools::Args),
     /// Check that everything needed is usable, and say what is used
     Doctor(doctor::Args),
 }
@@ -86,6 +90,7 @@ pub async fn main() -> ExitCode {
         Command::Preview(args) => preview::run(args).await,
         Command::Golden(command) => golden::run(command),
         Command::Tasks(args) => tasks::run(args).await,
+        Command::Tools(args) => tools::run(&args),
         Command::Doctor(args) => doctor::run(args).await,
     };
     outcome.unwrap_or_else(|error| {

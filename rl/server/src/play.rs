@@ -5,7 +5,7 @@ use crate::progress::progress;
 use crate::visible::visible;
 use crate::{files, registry, report};
 use anyhow::{Context, Error, Result};
-use rl_protocol::{Body, DomainError, OpenSpec, ToolCall};
+use rl_protocol::{Body, DomainError, ObserveOptions, OpenSpec, ToolCall};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -85,7 +85,7 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
     };
     if let Some(folder) = &args.out {
         for name in ["scene.glb", "preview.png", "beauty.png"] {
-            match episode.observe(&[name.into()]).await {
+            match episode.observe(&[name.into()], ObserveOptions::default()).await {
                 Ok(contents) => contents.into_iter().try_for_each(|content| write(&folder.join(name), content.body))?,
                 Err(error) => eprintln!("no {name}: {}", visible(&error.message)),
             }

@@ -11,7 +11,8 @@ use crate::task::SceneTask;
 use crate::workspace::Workspace;
 use async_trait::async_trait;
 use rl_protocol::{
-    Budget, Code, Content, DomainError, End, EndReason, Episode, Opening, Reward, StepOutcome, ToolCall, compute,
+    Budget, Code, Content, DomainError, End, EndReason, Episode, ObserveOptions, Opening, Reward, StepOutcome,
+    ToolCall, compute,
 };
 use std::sync::Arc;
 
@@ -62,7 +63,7 @@ impl SceneEpisode {
         scored(self.studio.as_deref(), move || delivered(&workspace, &task, &profile, seed)).await
     }
 
-    async fn observation(&self, name: &str) -> Result<Content, DomainError> {
+    async fn observation(&self, name: &str, options: ObserveOptions) -> Result<Content, DomainError> {
         let workspace = self.workspace.clone();
         if let (Some(pass), Some(studio)) = (pass(name), &self.studio) {
             let scene = workspace.scene.clone();
@@ -71,7 +72,7 @@ impl SceneEpisode {
         }
         let (name, task) = (name.to_owned(), Arc::clone(&self.task));
         let white_cd_m2 = self.profile.thresholds.white_cd_m2;
-        compute(move || observation(&name, &workspace, &task, white_cd_m2)).await?
+        compute(move || observation(&name, &workspace, &task, white_cd_m2, options)).await?
     }
 }
 
@@ -115,11 +116,11 @@ impl Episode for SceneEpisode {
         Ok(Box::new(Self { opening, ..self.clone() }))
     }
 
-    async fn observe(&mut self, want: &[String]) -> Result<Vec<Content>, DomainError> {
+    async fn observe(&mut self, want: &[String], options: ObserveOptions) -> Result<Vec<Content>, DomainError> {
         known(want)?;
         let mut contents = Vec::with_capacity(want.len());
         for name in want {
-            contents.push(self.observation(name).await?);
+            contents.push(self.observation(name, options).await?);
         }
         Ok(contents)
     }

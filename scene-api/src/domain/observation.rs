@@ -1,19 +1,20 @@
 //! What can be seen of an episode beside the replies of its tools.
 
+use super::history::history;
 use super::{GLB, png};
 use crate::nearest::nearest;
 use crate::picture_work::{TooHeavy, within_reach};
 use crate::studio::StillPass;
 use crate::task::SceneTask;
 use crate::workspace::Workspace;
-use rl_protocol::{Body, Code, Content, DomainError};
+use rl_protocol::{Body, Code, Content, DomainError, ObserveOptions};
 use scene_document::gltf::write_glb;
 use scene_document::{Baked, Scene, View};
 use scene_picture::{depths, ids, light, normals};
 use scene_raster::{Frame, Lit, RasterScene};
 
-const NAMES: [&str; 8] =
-    ["task", "scene.json", "scene.glb", "beauty.png", "preview.png", "ids.png", "depth.png", "normals.png"];
+const NAMES: [&str; 9] =
+    ["task", "history", "scene.json", "scene.glb", "beauty.png", "preview.png", "ids.png", "depth.png", "normals.png"];
 const WIDTH_PX: u32 = 512;
 const HEIGHT_PX: u32 = 384;
 
@@ -70,9 +71,11 @@ pub(super) fn observation(
     workspace: &Workspace,
     task: &SceneTask,
     white_cd_m2: f64,
+    options: ObserveOptions,
 ) -> Result<Content, DomainError> {
     let content = |mime: &str, body: Body| Content { name: name.into(), mime: mime.into(), body };
     match name {
+        "history" => Ok(content("application/json", Body::Text(history(workspace, options)?))),
         "scene.json" => Ok(content("application/json", Body::Text(workspace.scene.to_canonical_json()))),
         "scene.glb" => {
             let glb = write_glb(&workspace.scene)

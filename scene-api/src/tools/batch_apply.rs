@@ -58,7 +58,10 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     for (index, call) in args.calls.into_iter().enumerate() {
         played.calls_used = played.calls_used.saturating_add(1);
         match one(&mut played, &call.name, Value::Object(call.arguments)) {
-            Ok(done) => results.push(json!({"ok": true, "changed": ids(&done.changed), "result": done.result})),
+            Ok(done) => {
+                played.log = played.log.with_artifact(&call.name, workspace.revision, &done.result);
+                results.push(json!({"ok": true, "changed": ids(&done.changed), "result": done.result}));
+            }
             Err(error) => {
                 let error = error.below(index).below("calls");
                 if atomic {

@@ -186,9 +186,9 @@ fn offered(workspace: &Workspace) -> impl Iterator<Item = &'static ToolInfo> {
     tools(workspace.has_renderer).filter(|tool| workspace.groups.has(tool.group))
 }
 
-/// Runs one call. Pure. A refused call returns the workspace as it was but for `calls_used`; a successful one that is
-/// not read-only counts one revision (a batch only where one of its calls does). The result of `render.still` lacks its
-/// picture.
+/// Runs one call. Pure. A refused call returns the workspace as it was but for `calls_used` and `log`; a successful one
+/// that is not read-only counts one revision (a batch only where one of its calls does). The result of `render.still`
+/// lacks its picture.
 #[must_use]
 pub fn call(workspace: &Workspace, name: &str, arguments_json: &str) -> (Workspace, ToolResult) {
     let (after, result, _) = called(workspace, name, arguments_json);
@@ -204,6 +204,10 @@ pub(crate) fn called(
     let mut after = workspace.clone();
     after.calls_used = after.calls_used.saturating_add(1);
     let done = attempt(workspace, name, arguments_json).and_then(|outcome| carried_out(&mut after, outcome));
+    after.log = match &done {
+        Ok((json, _)) => after.log.taken(name, workspace, &after, &json["result"]),
+        Err(error) => workspace.log.refused(name, after.revision, error),
+    };
     let ok = done.is_ok();
     let (mut json, wanted) = done.unwrap_or_else(|error| (json!({ "error": error }), None));
     json["ok"] = json!(ok);
@@ -264,7 +268,8 @@ fn carried_out(after: &mut Workspace, outcome: Outcome) -> Result<(Value, Option
     Ok((json, wanted))
 }
 
-fn budget(workspace: &Workspace) -> Value {
+/// As replies tell it.
+pub(crate) fn budget(workspace: &Workspace) -> Value {
     let mut budget = json!({"calls_left": workspace.calls_left()});
     for (name, left) in workspace.left() {
         budget[format!("{name}_left")] = json!(left);

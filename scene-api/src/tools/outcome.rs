@@ -80,6 +80,7 @@ pub(super) fn entered(after: &mut Workspace, outcome: Outcome) -> Result<Done, T
         Outcome::Batched { played, end } => {
             after.calls_used = played.calls_used;
             let result = end?;
+            after.log = played.log.clone();
             if played.revision == after.revision {
                 return Ok(Done::of(result));
             }

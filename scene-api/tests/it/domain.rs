@@ -2,7 +2,9 @@
 
 use crate::logs::{Log, call, component, values};
 use rl_conformance::{Sample, in_process_and_loopback};
-use rl_protocol::{Body, Code, Domain, EndReason, Episode, OpenSpec, Outcome, Reward, Subject, ToolCall};
+use rl_protocol::{
+    Body, Code, Domain, EndReason, Episode, ObserveOptions, OpenSpec, Outcome, Reward, Subject, ToolCall,
+};
 use scene_api::{Profile, SceneDomain, play, score_glb, stand_alone_seed};
 use scene_document::gltf::write_glb;
 use serde_json::json;
@@ -41,7 +43,7 @@ async fn an_episode_ends_with_its_reward_and_can_still_be_seen() {
 
     let wanted =
         ["task", "scene.json", "scene.glb", "preview.png", "ids.png", "depth.png", "normals.png"].map(String::from);
-    let seen = episode.observe(&wanted).await.unwrap();
+    let seen = episode.observe(&wanted, ObserveOptions::default()).await.unwrap();
     assert_eq!(seen.iter().map(|content| content.name.as_str()).collect::<Vec<_>>(), wanted);
     let Body::Data(glb) = &seen[2].body else { panic!("scene.glb is text") };
     let pictures: Vec<_> = seen[3..].iter().map(|content| &content.body).collect();
@@ -91,7 +93,7 @@ async fn unknown_names_are_explained() {
     let subject = Subject::Artifact { task_id: None, mime: "image/png".into(), data: Vec::new() };
     assert_eq!(domain.score(subject, None).await.unwrap_err().code, Code::InvalidArgument);
     let mut episode = opened("scene/crate").await;
-    let error = episode.observe(&["preview.png".into()]).await.unwrap_err();
+    let error = episode.observe(&["preview.png".into()], ObserveOptions::default()).await.unwrap_err();
     assert_eq!(error.reason, "NO_CAMERA");
 }
 
@@ -99,9 +101,9 @@ async fn unknown_names_are_explained() {
 async fn the_description_lists_the_observations() {
     let description = domain().describe().await.unwrap().description;
     let mut episode = opened("scene/table").await;
-    let names = episode.observe(&["everything".into()]).await.unwrap_err().message;
+    let names = episode.observe(&["everything".into()], ObserveOptions::default()).await.unwrap_err().message;
     let pictures = ["beauty.png", "preview.png", "ids.png", "depth.png", "normals.png"];
-    for name in ["task", "scene.json", "scene.glb"].iter().chain(&pictures) {
+    for name in ["task", "history", "scene.json", "scene.glb"].iter().chain(&pictures) {
         assert!(description.contains(name) && names.contains(name), "{name}: {description}");
     }
 }

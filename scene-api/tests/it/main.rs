@@ -8,6 +8,7 @@ mod domain;
 mod examples;
 mod generate;
 mod hacks;
+mod history_observation;
 mod history_tools;
 mod invariance;
 mod logs;

@@ -4,7 +4,8 @@ use crate::logs::{Log, call};
 use crate::studio::{BY, FakeStudio, calls, full, late, lost};
 use rl_conformance::{Loopback, Sample, in_process_and_loopback};
 use rl_protocol::{
-    Body, Budget, Code, Domain, Episode, OpenSpec, RemoteDomain, ServeConfig, Subject, ToolCall, ToolResult, connect,
+    Body, Budget, Code, Domain, Episode, ObserveOptions, OpenSpec, RemoteDomain, ServeConfig, Subject, ToolCall,
+    ToolResult, connect,
 };
 use scene_api::{Limits, SceneDomain, Workspace, call as call_tool};
 use serde_json::{Value, json};
@@ -115,7 +116,7 @@ async fn without_a_studio_there_is_nothing_that_needs_one() {
     let outcome = episode.step(still(json!({}))).await.unwrap();
     assert_eq!(outcome.results[0].json["error"]["code"], "NOT_FOUND");
     assert!(outcome.results[0].contents.is_empty());
-    let error = episode.observe(&["beauty.png".into()]).await.unwrap_err();
+    let error = episode.observe(&["beauty.png".into()], ObserveOptions::default()).await.unwrap_err();
     assert_eq!((error.code, error.reason.as_ref()), (Code::FailedPrecondition, "NO_RENDERER"));
     assert_eq!(episode.score(Some("r3d/0+render")).await.unwrap_err().reason, "PROFILE_NOT_FOUND");
 }
@@ -201,7 +202,7 @@ async fn pictures_are_observed_through_the_studio() {
     let studio = Arc::new(FakeStudio::default());
     let mut episode = opened(&studio.domain()).await;
     let wanted = ["beauty.png", "ids.png", "depth.png", "normals.png", "preview.png"].map(String::from);
-    let seen = episode.observe(&wanted).await.unwrap();
+    let seen = episode.observe(&wanted, ObserveOptions::default()).await.unwrap();
     assert_eq!(seen.iter().map(|content| content.name.as_str()).collect::<Vec<_>>(), wanted);
     for (content, pass) in seen.iter().zip(["Beauty", "Id", "Depth", "Normal"]) {
         let Body::Data(png) = &content.body else { panic!("{} is text", content.name) };
@@ -211,8 +212,8 @@ async fn pictures_are_observed_through_the_studio() {
     let Body::Data(preview) = &seen[4].body else { panic!("preview.png is text") };
     assert_eq!(&preview[..4], b"\x89PNG");
     studio.fail(Some(lost()));
-    assert_eq!(episode.observe(&["ids.png".into()]).await.unwrap_err(), lost());
-    episode.observe(&["preview.png".into(), "scene.glb".into()]).await.unwrap();
+    assert_eq!(episode.observe(&["ids.png".into()], ObserveOptions::default()).await.unwrap_err(), lost());
+    episode.observe(&["preview.png".into(), "scene.glb".into()], ObserveOptions::default()).await.unwrap();
 }
 
 /// What needs no picture goes on.
@@ -267,7 +268,7 @@ async fn a_scene_that_is_too_much_to_draw_is_refused_before_anyone_draws_it() {
     assert_eq!(error["code"], "LIMIT_EXCEEDED", "{error}");
     assert!(error["given"].as_u64() > Some(16_000_000), "{error}");
     assert_eq!(pixels(&outcome.budget), pixels(&added.budget), "a refused picture costs no pixels");
-    let error = episode.observe(&["beauty.png".into()]).await.unwrap_err();
+    let error = episode.observe(&["beauty.png".into()], ObserveOptions::default()).await.unwrap_err();
     assert_eq!((error.code, error.reason.as_ref()), (Code::FailedPrecondition, "PICTURE_TOO_HEAVY"));
     assert_eq!(studio.stills(), 0);
     // A fact a pixel is cheaper than light.

@@ -2,7 +2,7 @@
 
 use super::{Verdict, ensure, opened, refused};
 use crate::Sample;
-use rl_protocol::{Code, Domain, ToolCall};
+use rl_protocol::{Code, Domain, ObserveOptions, ToolCall};
 use serde_json::Value;
 
 pub(crate) async fn bad_calls_are_results(domain: &dyn Domain, sample: &Sample) -> Verdict {
@@ -44,13 +44,14 @@ pub(super) fn well_formed(what: &str, reply: &Value) -> Verdict {
 
 pub(crate) async fn unknown_observation_is_refused(domain: &dyn Domain, sample: &Sample) -> Verdict {
     let mut episode = opened(domain, sample).await?;
-    let observed = episode.observe(&["no_such_observation".to_owned()]).await;
+    let observed = episode.observe(&["no_such_observation".to_owned()], ObserveOptions::default()).await;
     refused("an unknown observation", observed, &[Code::InvalidArgument]).map(drop)
 }
 
 pub(crate) async fn nothing_wanted_is_nothing_observed(domain: &dyn Domain, sample: &Sample) -> Verdict {
     let mut episode = opened(domain, sample).await?;
-    let nothing = episode.observe(&[]).await.map_err(|error| format!("observing nothing: {error}"))?;
+    let nothing =
+        episode.observe(&[], ObserveOptions::default()).await.map_err(|error| format!("observing nothing: {error}"))?;
     ensure(nothing.is_empty(), || format!("{} contents, though none was wanted", nothing.len()))
 }
 

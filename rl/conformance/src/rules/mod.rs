@@ -5,6 +5,7 @@ pub(crate) mod determinism;
 pub(crate) mod errors;
 pub(crate) mod fork;
 pub(crate) mod groups;
+pub(crate) mod history;
 pub(crate) mod open;
 pub(crate) mod score;
 pub(crate) mod session;

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use rl_conformance::CounterDomain;
 use rl_protocol::{
-    Content, Description, Domain, DomainError, Episode, OpenSpec, Opening, Reward, StepOutcome, Subject, TaskInfo,
-    ToolCall,
+    Content, Description, Domain, DomainError, Episode, ObserveOptions, OpenSpec, Opening, Reward, StepOutcome,
+    Subject, TaskInfo, ToolCall,
 };
 use std::sync::{
     Arc,
@@ -68,8 +68,8 @@ impl Episode for DriftingEpisode {
         Ok(Box::new(Self { inner, opening, ticks: Arc::clone(&self.ticks) }))
     }
 
-    async fn observe(&mut self, want: &[String]) -> Result<Vec<Content>, DomainError> {
-        self.inner.observe(want).await
+    async fn observe(&mut self, want: &[String], options: ObserveOptions) -> Result<Vec<Content>, DomainError> {
+        self.inner.observe(want, options).await
     }
 
     async fn score(&mut self, profile: Option<&str>) -> Result<Reward, DomainError> {

@@ -5,7 +5,7 @@ use super::{
     score,
 };
 use crate::{
-    Body, Budget, Code, Content, DomainError, Episode, Opening, Reward, StepOutcome, ToolCall,
+    Body, Budget, Code, Content, DomainError, Episode, ObserveOptions, Opening, Reward, StepOutcome, ToolCall,
     convert::{InvalidField, duration},
     token::token,
     wire::{self, episodes_client::EpisodesClient, rewards_client::RewardsClient, score_request},
@@ -110,8 +110,10 @@ impl RemoteEpisode {
         Ok(export)
     }
 
-    async fn contents(&self, want: &[String]) -> Result<Vec<Content>, DomainError> {
-        let asked = wire::ObserveRequest { session_id: self.session_id.clone(), want: want.to_vec() };
+    async fn contents(&self, want: &[String], options: ObserveOptions) -> Result<Vec<Content>, DomainError> {
+        let ObserveOptions { since_revision, max_tokens } = options;
+        let session_id = self.session_id.clone();
+        let asked = wire::ObserveRequest { session_id, want: want.to_vec(), since_revision, max_tokens };
         let mut stream =
             retrying(&self.client, asked, |mut client, request| async move { client.observe(request).await }).await?;
         let mut contents = Vec::with_capacity(want.len());
@@ -157,8 +159,8 @@ impl Episode for RemoteEpisode {
         StepOutcome::try_from(reply).map_err(InvalidField::in_reply)
     }
 
-    async fn observe(&mut self, want: &[String]) -> Result<Vec<Content>, DomainError> {
-        match timeout(DEADLINE, self.contents(want)).await {
+    async fn observe(&mut self, want: &[String], options: ObserveOptions) -> Result<Vec<Content>, DomainError> {
+        match timeout(DEADLINE, self.contents(want, options)).await {
             Ok(contents) => contents,
             Err(_) => Err(late("the observations")),
         }

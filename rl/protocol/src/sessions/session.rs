@@ -5,7 +5,7 @@ use super::{
     state::{Observed, State},
 };
 use crate::{
-    DomainError, Reward, ToolCall,
+    DomainError, ObserveOptions, Reward, ToolCall,
     journal::{Leg, Origin},
     wire,
 };
@@ -62,9 +62,9 @@ impl Session {
     }
 
     /// One name at a time: an observation that cannot be made now does not cost the others.
-    pub(crate) async fn observe(&self, name: String) -> Result<Vec<Observed>, DomainError> {
+    pub(crate) async fn observe(&self, name: String, options: ObserveOptions) -> Result<Vec<Observed>, DomainError> {
         let mut state = self.state.lock().await;
-        let observed = state.observe(name).await;
+        let observed = state.observe(name, options).await;
         self.renew(None);
         observed
     }

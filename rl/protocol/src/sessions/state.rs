@@ -6,7 +6,7 @@ use super::{
     way::Way,
 };
 use crate::{
-    Code, Content, DomainError, Episode, Reward, StepOutcome, ToolCall, convert,
+    Code, Content, DomainError, Episode, ObserveOptions, Reward, StepOutcome, ToolCall, convert,
     journal::{Leg, Line, Origin, SessionFile, hex},
     panics::caught,
     transport::MAX_MESSAGE_BYTES,
@@ -89,9 +89,13 @@ impl State {
         Ok(response)
     }
 
-    pub(super) async fn observe(&mut self, name: String) -> Result<Vec<Observed>, DomainError> {
+    pub(super) async fn observe(
+        &mut self,
+        name: String,
+        options: ObserveOptions,
+    ) -> Result<Vec<Observed>, DomainError> {
         self.usable()?;
-        let contents = caught(self.episode.observe(slice::from_ref(&name))).await;
+        let contents = caught(self.episode.observe(slice::from_ref(&name), options)).await;
         match self.settled(contents) {
             Ok(contents) => Ok(contents.into_iter().map(Ok).collect()),
             Err(error) if passing(error.code) => Ok(vec![Err((name, error))]),

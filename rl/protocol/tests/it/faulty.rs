@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use rl_conformance::CounterDomain;
 use rl_protocol::{
-    Body, Code, Content, Description, Domain, DomainError, Episode, OpenSpec, Opening, Outcome, Reward, StepOutcome,
-    Subject, TaskInfo, ToolCall, ToolResult,
+    Body, Code, Content, Description, Domain, DomainError, Episode, ObserveOptions, OpenSpec, Opening, Outcome, Reward,
+    StepOutcome, Subject, TaskInfo, ToolCall, ToolResult,
 };
 use std::{
     sync::{
@@ -121,7 +121,7 @@ impl Episode for FaultyEpisode {
         Ok(Box::new(Self { inner, played: Arc::clone(&self.played), was_away: self.was_away }))
     }
 
-    async fn observe(&mut self, want: &[String]) -> Result<Vec<Content>, DomainError> {
+    async fn observe(&mut self, want: &[String], options: ObserveOptions) -> Result<Vec<Content>, DomainError> {
         let mut contents = Vec::new();
         for name in want {
             match name.as_str() {
@@ -135,7 +135,7 @@ impl Episode for FaultyEpisode {
                 }
                 "unavailable" => return Err(DomainError::new(Code::Unavailable, "NO_RENDERER", "as asked")),
                 "busy" => return Err(busy()),
-                _ => contents.append(&mut self.inner.observe(std::slice::from_ref(name)).await?),
+                _ => contents.append(&mut self.inner.observe(std::slice::from_ref(name), options).await?),
             }
         }
         Ok(contents)

@@ -30,8 +30,11 @@ async fn long_arguments_are_for_the_domain_to_judge() {
 async fn one_request_takes_64_observations_at_most() {
     let mut server = Server::start(ServeConfig::default()).await;
     let session_id = server.open().await.unwrap();
-    let mut asked =
-        wire::ObserveRequest { session_id, want: (0..64).map(|index| format!("too_early_{index}")).collect() };
+    let mut asked = wire::ObserveRequest {
+        session_id,
+        want: (0..64).map(|index| format!("too_early_{index}")).collect(),
+        ..wire::ObserveRequest::default()
+    };
     server.client.observe(asked.clone()).await.unwrap();
     asked.want.push("value".into());
     let status = server.client.observe(asked).await.unwrap_err();
@@ -126,7 +129,7 @@ async fn ids_and_names_have_256_bytes_at_most() {
     let closing = wire::CloseRequest { session_id: long.clone() };
     is_named("session_id", &server.client.close(closing).await.unwrap_err());
     let session_id = server.open().await.unwrap();
-    let observing = wire::ObserveRequest { session_id, want: vec![long.clone()] };
+    let observing = wire::ObserveRequest { session_id, want: vec![long.clone()], ..wire::ObserveRequest::default() };
     is_named("want", &server.client.observe(observing).await.unwrap_err());
 
     let mut rewards = RewardsClient::new(server.channel.clone());

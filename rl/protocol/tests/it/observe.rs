@@ -12,7 +12,12 @@ use tonic::Code;
 async fn observed(server: &mut Server, want: &[&str]) -> Vec<wire::ObserveResponse> {
     let session_id = server.open().await.unwrap();
     let want = want.iter().map(|name| (*name).to_owned()).collect();
-    let mut stream = server.client.observe(wire::ObserveRequest { session_id, want }).await.unwrap().into_inner();
+    let mut stream = server
+        .client
+        .observe(wire::ObserveRequest { session_id, want, ..wire::ObserveRequest::default() })
+        .await
+        .unwrap()
+        .into_inner();
     let mut pieces = Vec::new();
     while let Some(piece) = stream.message().await.unwrap() {
         pieces.push(piece);
@@ -64,7 +69,7 @@ async fn an_observation_that_cannot_be_made_is_an_item() {
 async fn an_unknown_observation_is_invalid() {
     let mut server = Server::start(ServeConfig::default()).await;
     let session_id = server.open().await.unwrap();
-    let request = wire::ObserveRequest { session_id, want: vec!["valeu".into()] };
+    let request = wire::ObserveRequest { session_id, want: vec!["valeu".into()], ..wire::ObserveRequest::default() };
     let status = server.client.observe(request).await.unwrap_err();
     assert_eq!((status.code(), reason(&status).as_str()), (Code::InvalidArgument, "UNKNOWN_OBSERVATION"));
 }
@@ -74,7 +79,11 @@ async fn a_name_is_wanted_once() {
     let mut server = Server::start(ServeConfig::default()).await;
     let session_id = server.open().await.unwrap();
     let want = ["value", "big", "value"].map(str::to_owned).to_vec();
-    let status = server.client.observe(wire::ObserveRequest { session_id, want }).await.unwrap_err();
+    let status = server
+        .client
+        .observe(wire::ObserveRequest { session_id, want, ..wire::ObserveRequest::default() })
+        .await
+        .unwrap_err();
     assert_eq!((status.code(), field(&status).as_str()), (Code::InvalidArgument, "want"));
 }
 
@@ -84,7 +93,12 @@ async fn an_observation_does_not_wait_for_those_after_it() {
     let session_id = server.open().await.unwrap();
     let want = ["value", "slow", "valeu"].map(str::to_owned).to_vec();
     let asked = Instant::now();
-    let mut stream = server.client.observe(wire::ObserveRequest { session_id, want }).await.unwrap().into_inner();
+    let mut stream = server
+        .client
+        .observe(wire::ObserveRequest { session_id, want, ..wire::ObserveRequest::default() })
+        .await
+        .unwrap()
+        .into_inner();
     assert_eq!(stream.message().await.unwrap().unwrap().content.unwrap().name, "value");
     assert!(asked.elapsed() < Duration::from_secs(1), "{:?}", asked.elapsed());
     let status = stream.message().await.unwrap_err();
@@ -97,7 +111,12 @@ async fn a_stream_that_is_not_made_in_time_ends_with_an_error() {
     let mut server = Server::start(config).await;
     let session_id = server.open().await.unwrap();
     let want = ["value", "slow"].map(str::to_owned).to_vec();
-    let mut stream = server.client.observe(wire::ObserveRequest { session_id, want }).await.unwrap().into_inner();
+    let mut stream = server
+        .client
+        .observe(wire::ObserveRequest { session_id, want, ..wire::ObserveRequest::default() })
+        .await
+        .unwrap()
+        .into_inner();
     stream.message().await.unwrap().unwrap();
     assert_eq!(stream.message().await.unwrap_err().code(), Code::DeadlineExceeded);
 }

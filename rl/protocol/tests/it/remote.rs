@@ -5,7 +5,9 @@ use crate::{
     harness::Server,
 };
 use rl_conformance::{CounterDomain, Loopback};
-use rl_protocol::{Body, Code, Domain, OpenSpec, RemoteDomain, ServeConfig, Subject, ToolCall, connect};
+use rl_protocol::{
+    Body, Code, Domain, ObserveOptions, OpenSpec, RemoteDomain, ServeConfig, Subject, ToolCall, connect,
+};
 use std::{sync::Arc, time::Duration};
 use tokio::time::{Instant, sleep};
 
@@ -41,7 +43,7 @@ async fn errors_come_through_whole() {
     assert_eq!(here, remote.score(artifact, None).await.unwrap_err());
 
     let mut episode = remote.open(spec(1)).await.unwrap().remove(0);
-    assert_eq!(episode.observe(&["busy".into()]).await.unwrap_err(), busy());
+    assert_eq!(episode.observe(&["busy".into()], ObserveOptions::default()).await.unwrap_err(), busy());
 
     let nowhere = RemoteDomain::new(server.channel.clone(), "nowhere");
     let error = nowhere.describe().await.unwrap_err();
@@ -53,11 +55,17 @@ async fn large_observations_are_joined() {
     let server = Server::start(ServeConfig::default()).await;
     let remote = RemoteDomain::new(server.channel.clone(), "counter");
     let mut episode = remote.open(spec(1)).await.unwrap().remove(0);
-    let contents = episode.observe(&["big".into(), "value".into()]).await.unwrap();
+    let contents = episode.observe(&["big".into(), "value".into()], ObserveOptions::default()).await.unwrap();
     assert_eq!(contents[0].body, Body::Data(pattern(BIG_BYTES)));
     assert_eq!(contents[1].body, Body::Text("0".into()));
-    assert_eq!(episode.observe(&["unavailable".into()]).await.unwrap_err().code, Code::Unavailable);
-    assert_eq!(episode.observe(&["too_early".into()]).await.unwrap_err().code, Code::FailedPrecondition);
+    assert_eq!(
+        episode.observe(&["unavailable".into()], ObserveOptions::default()).await.unwrap_err().code,
+        Code::Unavailable
+    );
+    assert_eq!(
+        episode.observe(&["too_early".into()], ObserveOptions::default()).await.unwrap_err().code,
+        Code::FailedPrecondition
+    );
 }
 
 #[tokio::test]

@@ -1,7 +1,9 @@
 //! One client's scene: the reference table, changed a little every round.
 
 use anyhow::{Context, Result, bail, ensure};
-use rl_protocol::{Body, Content, Domain, DomainError, Episode, OpenSpec, RemoteDomain, Reward, ToolCall};
+use rl_protocol::{
+    Body, Content, Domain, DomainError, Episode, ObserveOptions, OpenSpec, RemoteDomain, Reward, ToolCall,
+};
 use serde_json::{Value, json};
 
 const TASK: &str = "scene/table";
@@ -70,7 +72,7 @@ impl Stage {
 
     /// The PNG of `beauty.png`.
     pub(crate) async fn look(&mut self) -> Result<Vec<u8>, DomainError> {
-        let contents = self.episode.observe(&["beauty.png".into()]).await?;
+        let contents = self.episode.observe(&["beauty.png".into()], ObserveOptions::default()).await?;
         Ok(contents.into_iter().next().map(data).unwrap_or_default())
     }
 

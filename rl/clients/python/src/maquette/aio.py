@@ -43,10 +43,12 @@ class AsyncSession(SessionState):
             raise
         return self._answered(reply)
 
-    async def observe(self, *want: str) -> dict[str, bytes]:
+    async def observe(
+        self, *want: str, since_revision: int | None = None, max_tokens: int = 0
+    ) -> dict[str, bytes]:
         """The observations by name, as `Session.observe`. Raises `ObserveError` if one is missing."""
         with typed():
-            request = requests.observe(self.id, want)
+            request = requests.observe(self.id, want, since_revision, max_tokens)
             stream = self._client._episodes.Observe(request, timeout=self._client.timeout_secs)
             return values.contents([chunk async for chunk in stream])
 

@@ -47,10 +47,14 @@ class Session(SessionState):
             raise
         return self._answered(reply)
 
-    def observe(self, *want: str) -> dict[str, bytes]:
-        """The observations by name; `Client.describe` says which there are. Raises `ObserveError` if one is missing."""
+    def observe(self, *want: str, since_revision: int | None = None, max_tokens: int = 0) -> dict[str, bytes]:
+        """The observations by name; `Client.describe` says which there are. Raises `ObserveError` if one is missing.
+
+        since_revision, max_tokens: of "history", what is new since then, in so many tokens of four bytes; 0 is the
+        domain's default.
+        """
         with typed():
-            request = requests.observe(self.id, want)
+            request = requests.observe(self.id, want, since_revision, max_tokens)
             return values.contents(self._client._episodes.Observe(request, timeout=self._client.timeout_secs))
 
     def snapshot(self) -> str:

@@ -42,8 +42,12 @@ def step(session_id: str, seq: int, calls: Iterable[Call]) -> episodes_pb2.StepR
     return episodes_pb2.StepRequest(session_id=session_id, seq=seq, calls=_calls(calls))
 
 
-def observe(session_id: str, want: Iterable[str]) -> episodes_pb2.ObserveRequest:
-    return episodes_pb2.ObserveRequest(session_id=session_id, want=want)
+def observe(
+    session_id: str, want: Iterable[str], since_revision: int | None, max_tokens: int
+) -> episodes_pb2.ObserveRequest:
+    return episodes_pb2.ObserveRequest(
+        session_id=session_id, want=want, since_revision=since_revision, max_tokens=max_tokens
+    )
 
 
 def snapshot(session_id: str) -> episodes_pb2.SnapshotRequest:

@@ -2,7 +2,7 @@
 
 use super::{Reader, opening::lease};
 use crate::{
-    Code, DomainError, compute,
+    Code, DomainError, ObserveOptions, compute,
     journal::write_export,
     serve::{
         Served, bounds,
@@ -40,8 +40,9 @@ pub(super) async fn observe(
     }
     bounds::distinct("want", &asked.want)?;
     let session = served.sessions.find(&asked.session_id)?;
+    let options = ObserveOptions { since_revision: asked.since_revision, max_tokens: asked.max_tokens };
     for name in asked.want {
-        for piece in session.observe(name).await?.into_iter().flat_map(pieces) {
+        for piece in session.observe(name, options).await?.into_iter().flat_map(pieces) {
             sent(&reader, piece).await?;
         }
     }
