@@ -75,11 +75,17 @@ impl Server {
     /// # Errors
     /// When it does not come up.
     pub fn start_at(address: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Result<Self> {
-        let mut child = maquette(&["serve", "--listen", address, "--log", "warn"])?
-            .args(arguments)
-            .envs(environment.iter().copied())
-            .stdout(Stdio::piped())
-            .spawn()?;
+        let mut command = maquette(&["serve", "--listen", address, "--log", "warn"])?;
+        command.args(arguments).envs(environment.iter().copied());
+        Self::of(command)
+    }
+
+    /// Any server that says where it listens, as `maquette serve` does.
+    ///
+    /// # Errors
+    /// When it does not come up.
+    pub fn of(mut command: Command) -> Result<Self> {
+        let mut child = command.stdout(Stdio::piped()).spawn()?;
         let mut line = String::new();
         let stdout = child.stdout.take().context("no standard output")?;
         // A server that dies closes the pipe, so this ends.

@@ -10,6 +10,7 @@ mod hostile;
 mod journal;
 mod mcp;
 mod pictures;
+mod python_domain;
 mod real_files;
 mod same_bytes;
 mod tidy;

@@ -1,50 +1,7 @@
 //! The rules that every domain keeps, as a library, and the smallest domain that keeps them.
 //!
-//! # Write a domain in thirty minutes
-//!
-//! 1. **Crate.** Its only dependency of ours is `rl-protocol` (`rl-conformance` for the test), with `async-trait` and
-//!    `serde_json` beside it. Add its row to the arrows in `ARCHITECTURE.md`, and itself to the row of `maquette`:
-//!
-//!    ```text
-//!    | `chess-domain` | `rl-protocol` |
-//!    | `maquette` | `chess-domain`, `rl-protocol`, `scene-api` |
-//!    ```
-//!
-//! 2. **State.** A value that a call changes, and a pure function from it to a [`Reward`](rl_protocol::Reward): see
-//!    `counter/count.rs`. A reward is a number in \[0, 1\] with its parts, or `Reward::unscorable`; never 0 for a
-//!    failure of yours.
-//! 3. **Tools.** A name, a text and a closed JSON Schema each. The arguments come as the model wrote them: parse them,
-//!    refuse what is unknown or mistyped, and change everything the call says or nothing. A refusal is a result:
-//!
-//!    ```text
-//!    {"error": {"code": "OUT_OF_RANGE", "message": "no such square", "pointer": "/to", "given": "e9",
-//!               "allowed": "a1 to h8", "nearest": ["e8"]}}
-//!    ```
-//!
-//!    Use the codes there are: INVALID_ARGUMENT, TYPE_MISMATCH, OUT_OF_RANGE, NOT_FOUND, BUDGET_EXHAUSTED,
-//!    EPISODE_OVER, …
-//! 4. **Traits.** Implement [`Domain`] and [`Episode`](rl_protocol::Episode); [`CounterDomain`] is a whole one in 230
-//!    lines. What the traits' comments promise is what the rules check. Move work of more than a millisecond to
-//!    [`compute`](rl_protocol::compute); ask no clock and no random source but `OpenSpec.seed`.
-//! 5. **Test.** A sample is a task, valid calls of which the last one ends the episode, and one mistyped call:
-//!
-//!    ```text
-//!    #[tokio::test(flavor = "multi_thread")]
-//!    async fn the_rules_of_the_protocol_are_kept() {
-//!        let sample = Sample { task_id: "chess/mate-in-1".into(), calls: ToolCall::from_log(LOG).unwrap(), bad_call };
-//!        let report = in_process_and_loopback(Arc::new(ChessDomain), sample).await;
-//!        assert!(report.violations.is_empty(), "{report}");
-//!    }
-//!    ```
-//!
-//! 6. **Serve.** One more entry in `local` of `rl/server/src/registry.rs`:
-//!
-//!    ```text
-//!    Ok(vec![Arc::new(SceneDomain::new()…), Arc::new(ChessDomain)])
-//!    ```
-//!
-//! A domain in a process of its own, in any language, speaks the protos of `rl/protocol/proto`; the entry is then
-//! `Arc::new(RemoteDomain::new(connect(uri).await?, "chess"))`, and the same rules run on it.
+//! `docs/WRITE_A_DOMAIN.md` is the guide for authors, in Rust and in Python. [`in_process_and_loopback`] is what the test
+//! of a domain in Rust calls; `maquette conformance` plays [`remote`] on a server in any language.
 
 mod counter;
 mod load;
@@ -53,6 +10,7 @@ mod report;
 mod rules;
 
 use rl_protocol::{Domain, RemoteDomain, ServeConfig, ToolCall, connect};
+use serde::Deserialize;
 use std::sync::Arc;
 
 pub use counter::CounterDomain;
@@ -60,8 +18,9 @@ pub use load::{Load, Stopwatch};
 pub use loopback::{Loopback, LoopbackError};
 pub use report::{Report, Violation};
 
-/// What the rules play with.
-#[derive(Debug, Clone)]
+/// What the rules play with. As JSON: `{"task_id": …, "calls": [{"name": …, "arguments": {…}}, …], "bad_call": {…}}`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Sample {
     pub task_id: String,
     /// Valid calls; the last one ends the episode.
@@ -119,6 +78,12 @@ pub async fn run(domain: Arc<dyn Domain>, sample: Sample) -> Report {
     report
 }
 
+/// Plays every rule on a domain behind an address, and those of what only a server's sessions can do.
+pub async fn remote(domain: Arc<RemoteDomain>, sample: Sample) -> Report {
+    let report = run(Arc::clone(&domain) as Arc<dyn Domain>, sample.clone()).await;
+    of_sessions(domain.as_ref(), &sample, report).await
+}
+
 /// Plays the rules of what only a server's sessions can do.
 async fn of_sessions(domain: &RemoteDomain, sample: &Sample, mut report: Report) -> Report {
     play!(
@@ -147,12 +112,32 @@ async fn over_loopback(domain: Arc<dyn Domain>, sample: Sample) -> Result<Report
     let name = domain.describe().await.map_err(|error| format!("describe: {error}"))?.domain;
     let server = Loopback::start(vec![Arc::clone(&domain)], ServeConfig::default()).await.map_err(text)?;
     let channel = connect(server.uri()).await.map_err(|error| format!("connect: {error}"))?;
-    let remote = Arc::new(RemoteDomain::new(channel, name));
-    let report = run(Arc::clone(&remote) as Arc<dyn Domain>, sample.clone()).await;
-    let mut report = of_sessions(remote.as_ref(), &sample, report).await.within("over loopback");
-    let same = rules::determinism::here_as_there(domain.as_ref(), remote.as_ref(), &sample).await;
+    let there = Arc::new(RemoteDomain::new(channel, name));
+    let mut report = remote(Arc::clone(&there), sample.clone()).await.within("over loopback");
+    let same = rules::determinism::here_as_there(domain.as_ref(), there.as_ref(), &sample).await;
     report.add("determinism.here_as_there", same);
-    drop(remote);
+    drop(there);
     server.stop().await.map_err(text)?;
     Ok(report)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_is_read_from_json() {
+        let json = r#"{
+            "task_id": "counter/reach-ten",
+            "calls": [
+                {"name": "add", "arguments": "{\"n\": 4}"},
+                {"name": "add", "arguments": "{\"n\": 6}"},
+                {"name": "submit", "arguments": "{}"}
+            ],
+            "bad_call": {"name": "add", "arguments": "{\"n\": \"four\"}"}
+        }"#;
+        assert_eq!(serde_json::from_str::<Sample>(json).unwrap(), CounterDomain::sample());
+        let unknown = json.replacen("task_id", "task", 1);
+        assert!(serde_json::from_str::<Sample>(&unknown).unwrap_err().to_string().contains("task_id"));
+    }
 }

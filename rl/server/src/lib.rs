@@ -3,6 +3,7 @@
 
 mod adapter;
 mod camera;
+mod conformance;
 mod doctor;
 mod exit_code;
 mod files;
@@ -75,6 +76,8 @@ enum Command {
     Tasks(tasks::Args),
     /// List the tools of the scene domain, or show one with an example
     Tools(tools::Args),
+    /// Play the rules of the protocol on a server's domain, in whatever language it is written
+    Conformance(conformance::Args),
     /// Check that everything needed is usable, and say what is used
     Doctor(doctor::Args),
 }
@@ -91,6 +94,7 @@ pub async fn main() -> ExitCode {
         Command::Golden(command) => golden::run(command),
         Command::Tasks(args) => tasks::run(args).await,
         Command::Tools(args) => tools::run(&args),
+        Command::Conformance(args) => conformance::run(args).await,
         Command::Doctor(args) => doctor::run(args).await,
     };
     outcome.unwrap_or_else(|error| {

@@ -19,11 +19,9 @@ pub(crate) fn local(studio: Option<Arc<GpuStudio>>) -> Result<Vec<Arc<dyn Domain
 /// The domain of a task (`scene/table` → `scene`), served at `addr` or in this process; then standard error is told
 /// what draws, if anything does.
 pub(crate) async fn domain_of(task_id: &str, addr: Option<&str>, adapter: &AdapterArg) -> Result<Arc<dyn Domain>> {
-    let name = task_id.split('/').next().unwrap_or_default();
+    let name = domain_name(task_id);
     if let Some(addr) = addr {
-        let uri = if addr.contains("://") { addr.to_owned() } else { format!("http://{addr}") };
-        let channel = connect(&uri).await.with_context(|| format!("cannot reach a server at {uri}"))?;
-        return Ok(Arc::new(RemoteDomain::new(channel, name)));
+        return Ok(Arc::new(remote(addr, name).await?));
     }
     let studio = match adapter.studio().await {
         Ok((studio, adapter)) => {
@@ -41,4 +39,17 @@ pub(crate) async fn domain_of(task_id: &str, addr: Option<&str>, adapter: &Adapt
         }
     }
     bail!("no domain named {name:?} (task ids look like scene/table; see `maquette tasks`)")
+}
+
+/// `scene/table` → `scene`.
+pub(crate) fn domain_name(task_id: &str) -> &str {
+    task_id.split('/').next().unwrap_or_default()
+}
+
+/// The domain of this name on the server at `addr`.
+pub(crate) async fn remote(addr: &str, name: &str) -> Result<RemoteDomain> {
+    let is_uri = addr.contains("://") || addr.starts_with("unix:");
+    let uri = if is_uri { addr.to_owned() } else { format!("http://{addr}") };
+    let channel = connect(&uri).await.with_context(|| format!("cannot reach a server at {uri}"))?;
+    Ok(RemoteDomain::new(channel, name))
 }

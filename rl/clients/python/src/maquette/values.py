@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Iterable, Mapping, Union
 
 import grpc
@@ -28,13 +28,13 @@ class Evidence:
     component: str
     value: float
     threshold: float
-    unit: str
-    ids: tuple[str, ...]
-    names: tuple[str, ...]
-    pointer: str
-    position_m: tuple[float, ...]
-    message: str
-    fix: str
+    unit: str = ""
+    ids: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    pointer: str = ""
+    position_m: tuple[float, ...] = ()
+    message: str = ""
+    fix: str = ""
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,10 @@ class Component:
     name: str
     value: float
     weight: float
-    uncertainty: float
-    evidence: tuple[Evidence, ...]
-    truncated: bool
-    thresholds: Mapping[str, float]
+    uncertainty: float = 0.0
+    evidence: tuple[Evidence, ...] = ()
+    truncated: bool = False
+    thresholds: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,9 @@ class Gate:
 
     name: str
     passed: bool
-    evidence: tuple[Evidence, ...]
-    truncated: bool
-    thresholds: Mapping[str, float]
+    evidence: tuple[Evidence, ...] = ()
+    truncated: bool = False
+    thresholds: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Unscorable:
     failure_class: str
     code: str
     message: str
-    retryable: bool
+    retryable: bool = False
 
 
 class UnscorableError(Exception):
