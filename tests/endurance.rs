@@ -1,7 +1,7 @@
 //! Long episodes: what goes wrong on the way and is rolled back leaves no trace, and going back costs no more in a
 //! larger scene.
 
-use rl_protocol::{Budget, Code, Episode, OpenSpec, RemoteDomain, RemoteEpisode, ToolCall, connect};
+use rl_protocol::{Budget, Code, Episode, ObserveOptions, OpenSpec, RemoteDomain, RemoteEpisode, ToolCall, connect};
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 use tokio::{
@@ -110,7 +110,7 @@ async fn harm(session: &mut RemoteEpisode, line: &Line, kind: usize) {
         // A picture cannot be drawn: there is no camera.
         1 => {
             session.step(calls).await.unwrap();
-            let error = session.observe(&["beauty.png".into()]).await.unwrap_err();
+            let error = session.observe(&["beauty.png".into()], ObserveOptions::default()).await.unwrap_err();
             assert_eq!(error.code, Code::FailedPrecondition, "{error}");
         }
         // A deadline passes; asked again, the step was played once.

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
 
+mod agent;
 mod clients;
 mod command_line;
 mod endurance;

@@ -9,7 +9,7 @@ use workspace_tests::root;
 const LINE_LIMIT: usize = 500;
 /// The only crate that may name tonic or prost.
 const WIRE: &str = "rl-protocol";
-const LICENCES: [&str; 12] = [
+const LICENCES: [&str; 13] = [
     "MIT",
     "MIT-0",
     "Apache-2.0",
@@ -22,6 +22,7 @@ const LICENCES: [&str; 12] = [
     "CC0-1.0",
     "Unicode-3.0",
     "BSL-1.0",
+    "CDLA-Permissive-2.0",
 ];
 
 fn read(path: impl AsRef<Path>) -> String {
@@ -121,7 +122,7 @@ fn files_are_short_and_named_for_what_they_hold() {
             path.display()
         );
     }
-    for (document, limit) in [("README.md", 140), ("ARCHITECTURE.md", 250)] {
+    for (document, limit) in [("README.md", 150), ("ARCHITECTURE.md", 250)] {
         let lines = read(document).lines().count();
         assert!(lines <= limit, "{document} has {lines} lines, {limit} are allowed");
     }

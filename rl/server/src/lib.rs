@@ -2,6 +2,7 @@
 //! scene domain.
 
 mod adapter;
+mod agent;
 mod camera;
 mod conformance;
 mod doctor;
@@ -12,6 +13,7 @@ mod html;
 mod interrupted;
 mod logging;
 mod mcp;
+mod observations;
 mod page_folder;
 mod play;
 mod preview;
@@ -48,6 +50,7 @@ Examples:
   maquette tasks generate scene --level repair --json      tasks made from a level and a seed
   maquette tools mesh.add_sweep                            what a tool takes, with an example
   maquette play assets/tasks/scene/table.calls.jsonl       play its reference log in this process
+  maquette agent --endpoint http://127.0.0.1:8080/v1 --task scene/table   let a model build it
   maquette score out/scene.glb --task scene/table --json   score a file against a task
   maquette render out/scene.glb -o out/scene.png           draw a file
   maquette preview out/scene.glb --out out/preview         pictures, reward and evidence on one page
@@ -65,6 +68,8 @@ enum Command {
     Score(score::Args),
     /// Play a log of tool calls and print the reward
     Play(play::Args),
+    /// Let a model behind an OpenAI-compatible endpoint do a task by tool calls, and print the reward
+    Agent(agent::Args),
     /// Draw GLB or glTF files as PNG
     Render(render::Args),
     /// Draw a file from all sides and put pictures, reward and evidence on one HTML page
@@ -89,6 +94,7 @@ pub async fn main() -> ExitCode {
         Command::Mcp(args) => mcp::run(args).await,
         Command::Score(args) => score::run(args).await,
         Command::Play(args) => play::run(args).await,
+        Command::Agent(args) => agent::run(args).await,
         Command::Render(args) => render::run(&args),
         Command::Preview(args) => preview::run(args).await,
         Command::Golden(command) => golden::run(command),

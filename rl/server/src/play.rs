@@ -1,11 +1,12 @@
 //! `maquette play CALLS.jsonl`: the same calls in this process or on a server.
 
 use crate::adapter::AdapterArg;
+use crate::observations::{save, write};
 use crate::progress::progress;
 use crate::visible::visible;
 use crate::{files, registry, report};
 use anyhow::{Context, Error, Result};
-use rl_protocol::{Body, DomainError, ObserveOptions, OpenSpec, ToolCall};
+use rl_protocol::{DomainError, OpenSpec, ToolCall};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -84,12 +85,7 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
         report::print(&reward, false)?
     };
     if let Some(folder) = &args.out {
-        for name in ["scene.glb", "preview.png", "beauty.png"] {
-            match episode.observe(&[name.into()], ObserveOptions::default()).await {
-                Ok(contents) => contents.into_iter().try_for_each(|content| write(&folder.join(name), content.body))?,
-                Err(error) => eprintln!("no {name}: {}", visible(&error.message)),
-            }
-        }
+        save(episode.as_mut(), &["scene.glb", "preview.png", "beauty.png"], folder).await?;
     }
     Ok(code)
 }
@@ -106,16 +102,6 @@ fn not_opened(error: DomainError, args: &Args) -> Error {
         args.calls.display()
     );
     error.context(hint)
-}
-
-fn write(path: &Path, body: Body) -> Result<()> {
-    let bytes = match body {
-        Body::Text(text) => text.into_bytes(),
-        Body::Data(data) => data,
-    };
-    files::write(path, &bytes)?;
-    eprintln!("wrote {}", visible(&path.display().to_string()));
-    Ok(())
 }
 
 /// `still.png` of the third call is `still_003.png`. A server that names a path gets a plain name.

@@ -1,10 +1,10 @@
-//! Names of tools as clients take them: many allow only `[a-zA-Z0-9_-]`, and ours have dots.
+//! Names of tools for clients that take letters, digits, `_` and `-` only: `node.create` is called `node_create`.
 
 use rl_protocol::ToolSpec;
 
-/// `node.create` → `node_create`.
+/// Whatever else a name has becomes `_`.
 pub(crate) fn wire_name(name: &str) -> String {
-    name.replace('.', "_")
+    name.chars().map(|letter| if letter.is_ascii_alphanumeric() || letter == '-' { letter } else { '_' }).collect()
 }
 
 /// The tool that a client means by `node_create`, or by `node.create`.
@@ -15,22 +15,23 @@ pub(crate) fn domain_name<'a>(wire: &str, tools: &'a [ToolSpec]) -> Option<&'a s
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use rl_protocol::Domain as _;
+    use scene_api::SceneDomain;
 
     #[test]
-    fn names_go_out_and_come_back() {
-        let tools = ["scene.create", "query.mesh_report", "add"].map(|name| ToolSpec {
-            name: name.into(),
-            description: String::new(),
-            arguments_schema: json!({}),
-            read_only: false,
-            group: String::new(),
-        });
-        assert_eq!(wire_name("query.mesh_report"), "query_mesh_report");
+    fn what_clients_do_not_take_becomes_an_underscore() {
+        assert_eq!(wire_name("mesh.add_primitive"), "mesh_add_primitive");
+        assert_eq!(wire_name("a-b/c d.é1"), "a-b_c_d__1");
+    }
+
+    #[tokio::test]
+    async fn every_tool_of_the_scene_is_found_by_its_name_on_the_wire() {
+        let tools = SceneDomain::new().unwrap().describe().await.unwrap().tools;
         for tool in &tools {
             assert_eq!(domain_name(&wire_name(&tool.name), &tools), Some(tool.name.as_str()));
-            assert_eq!(domain_name(&tool.name, &tools), Some(tool.name.as_str()));
         }
+        assert_eq!(domain_name("node.create", &tools), Some("node.create"));
         assert_eq!(domain_name("query_mesh.report", &tools), None);
+        assert_eq!(domain_name("paint", &tools), None);
     }
 }

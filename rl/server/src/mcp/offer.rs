@@ -3,7 +3,7 @@
 use super::own_tools::OwnTool;
 use crate::tool_names::wire_name;
 use anyhow::{Result, ensure};
-use rl_protocol::{Code, Description, Domain, DomainError, Episode, OpenSpec, ToolSpec};
+use rl_protocol::{Code, Description, Domain, DomainError, Episode, ObserveOptions, OpenSpec, ToolSpec};
 use rmcp::model::{JsonObject, Resource, Tool, ToolAnnotations};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -42,7 +42,7 @@ impl Offer {
         let mut offer = Self { domain, task_id, tool_groups, tools, resources: Vec::new(), instructions };
         let mut episode = offer.open(None).await?;
         for (name, mime, what) in OBSERVATIONS {
-            let observed = episode.observe(&[name.to_owned()]).await;
+            let observed = episode.observe(&[name.to_owned()], ObserveOptions::default()).await;
             if observed.is_ok_and(|contents| !contents.is_empty()) {
                 let resource = Resource::new(format!("{URI_SCHEME}{name}"), name);
                 offer.resources.push(resource.with_mime_type(mime).with_description(what));

@@ -6,7 +6,7 @@ use super::own_tools::{OwnTool, no_arguments, task_argument};
 use super::turns::Turns;
 use crate::report;
 use crate::tool_names::domain_name;
-use rl_protocol::{Code, DomainError, End, EndReason, Reward, ToolCall};
+use rl_protocol::{Code, DomainError, End, EndReason, ObserveOptions, Reward, ToolCall};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, GetPromptRequestParams, GetPromptResponse,
     GetPromptResult, Implementation, JsonObject, ListPromptsResult, ListResourcesResult, ListToolsResult,
@@ -145,7 +145,7 @@ impl ServerHandler for Session {
         };
         let want = vec![name.to_owned()];
         let observing = self.turns.play(move |mut episode| async move {
-            let contents = episode.observe(&want).await;
+            let contents = episode.observe(&want, ObserveOptions::default()).await;
             (episode, contents)
         });
         let contents = observing.await.map_err(fault)?;
