@@ -245,6 +245,8 @@ fn limits(workspace: &Workspace) -> Vec<Limit> {
         limit("materials", f64::from(limits.materials), "materials"),
         limit("lights", f64::from(limits.lights), "lights"),
         limit("cameras", f64::from(limits.cameras), "cameras"),
+        limit("textures", f64::from(limits.textures), "textures"),
+        limit("texture_bytes", limits.texture_bytes as f64, "bytes"),
         limit("coordinate", limits.coordinate_m, "m"),
         limit("extent_min", limits.extent_min_m, "m"),
         limit("calls", f64::from(limits.calls), "calls"),

@@ -3,7 +3,7 @@
 use crate::difference::untouched;
 use crate::measured::world_aabb;
 use crate::tool_error::{ErrorCode, ToolError};
-use scene_document::{NodeId, Scene};
+use scene_document::{NodeId, Scene, Texels};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -20,6 +20,9 @@ pub struct Limits {
     pub lights: u32,
     pub cameras: u32,
     pub animations: u32,
+    pub textures: u32,
+    /// Of all textures' files.
+    pub texture_bytes: u64,
     /// Of one animation.
     pub channels: u32,
     /// Of one channel.
@@ -48,6 +51,8 @@ impl Default for Limits {
             lights: 16,
             cameras: 8,
             animations: 16,
+            textures: 32,
+            texture_bytes: 8 << 20,
             channels: 64,
             keys: 4096,
             coordinate_m: 1000.0,
@@ -83,6 +88,7 @@ impl Limits {
         at_most("", "lights", count(after.lights().size()), u64::from(self.lights))?;
         at_most("", "cameras", count(after.cameras().size()), u64::from(self.cameras))?;
         self.admit_animations(before, after)?;
+        self.admit_textures(after)?;
         for mesh in after.meshes().values() {
             at_most(blame.triangles, "triangles in one mesh", mesh.triangle_count(), self.triangles_per_mesh)?;
         }
@@ -106,6 +112,16 @@ impl Limits {
             }
         }
         Ok(())
+    }
+
+    /// Those of a file that the scene was read from count by their number only.
+    fn admit_textures(&self, after: &Scene) -> Result<(), ToolError> {
+        at_most("", "textures", count(after.textures().size()), u64::from(self.textures))?;
+        let bytes = after.textures().values().map(|texture| match &texture.texels {
+            Texels::Image { image, .. } => count(image.bytes().len()),
+            Texels::Imported(_) => 0,
+        });
+        at_most("/image", "bytes of textures", bytes.sum(), self.texture_bytes)
     }
 
     fn fits(&self, scene: &Scene, id: NodeId, blame: Blame) -> Result<(), ToolError> {

@@ -1,6 +1,6 @@
 //! The scene as canonical JSON, and the hash of that: equal exactly when the scenes' ids and values are.
 
-use crate::{Animation, Geometry, Kept, Mesh, Primitive, Scene, Source, Triangles};
+use crate::{Animation, Geometry, Kept, Mesh, Primitive, Scene, Source, Texels, Texture, Textures, Triangles};
 use serde_json::{Value, json};
 use std::fmt;
 
@@ -16,8 +16,8 @@ impl fmt::Display for StateHash {
 
 impl Scene {
     /// Every table in id order, keys sorted, f64 in its shortest form, vertex data as BLAKE3 of its little-endian
-    /// bytes. Free ids are left out: what was made and deleted again leaves no trace. Animations are a member only
-    /// where there are any. O(size of the scene).
+    /// bytes. Free ids are left out: what was made and deleted again leaves no trace. Animations, textures
+    /// and what goes with them are members only where there are any. O(size of the scene).
     #[must_use]
     pub fn to_canonical_json(&self) -> String {
         let nodes: Vec<Value> = self
@@ -40,13 +40,21 @@ impl Scene {
             .materials
             .iter()
             .map(|(id, material)| {
-                json!({
+                let mut json = json!({
                     "id": id, "name": material.name, "base_color": material.base_color,
                     "metallic": material.metallic, "roughness": material.roughness,
                     "emissive": material.emissive, "emissive_strength": material.emissive_strength,
                     "alpha_mode": material.alpha_mode, "alpha_cutoff": material.alpha_cutoff,
                     "double_sided": material.double_sided, "kept": kept(&material.kept),
-                })
+                });
+                if !material.textures.is_empty() {
+                    json["textures"] = texture_uses(&material.textures);
+                }
+                let extensions = material.extensions.to_gltf();
+                if !extensions.is_empty() {
+                    json["extensions"] = Value::Object(extensions);
+                }
+                json
             })
             .collect();
         let lights: Vec<Value> = self
@@ -75,6 +83,10 @@ impl Scene {
         if !self.animations.is_empty() {
             let animations = self.animations.iter().map(|(id, found)| json!({"id": id, "animation": animation(found)}));
             scene["animations"] = animations.collect();
+        }
+        if !self.textures.is_empty() {
+            let textures = self.textures.iter().map(|(id, found)| json!({"id": id, "texture": texture(found)}));
+            scene["textures"] = textures.collect();
         }
         canonical_text(&scene)
     }
@@ -142,6 +154,26 @@ fn primitive(primitive: &Primitive) -> Value {
     json!({"geometry": geometry, "material": primitive.material})
 }
 
+fn texture(texture: &Texture) -> Value {
+    let texels = match &texture.texels {
+        Texels::Image { image, sampler } => {
+            json!({"image": blake3::Hash::from_bytes(*image.digest()).to_hex().as_str(), "sampler": sampler})
+        }
+        Texels::Imported(place) => json!({"imported": place}),
+    };
+    json!({"name": texture.name, "texels": texels})
+}
+
+fn texture_uses(textures: &Textures) -> Value {
+    let each = textures.iter().map(|(slot, used)| {
+        json!({
+            "slot": slot, "texture": used.texture, "tex_coord": used.tex_coord, "amount": used.amount,
+            "transform": used.transform, "kept": kept(&used.kept),
+        })
+    });
+    each.collect()
+}
+
 fn animation(animation: &Animation) -> Value {
     let numbers = |numbers: &[f32]| digest(numbers.iter().map(|part| part.to_le_bytes()));
     let channels = animation.channels.iter().map(|channel| {
@@ -156,11 +188,15 @@ fn animation(animation: &Animation) -> Value {
 
 fn digests(mesh: &Triangles) -> Value {
     let vectors = |rows: &[[f32; 3]]| digest(rows.iter().flatten().map(|part| part.to_le_bytes()));
-    json!({
+    let mut json = json!({
         "positions": vectors(&mesh.positions),
         "normals": mesh.normals.as_deref().map(vectors),
         "triangles": digest(mesh.triangles.iter().flatten().map(|corner| corner.to_le_bytes())),
-    })
+    });
+    if let Some(uvs) = &mesh.uvs {
+        json["uvs"] = json!(digest(uvs.iter().flatten().map(|part| part.to_le_bytes())));
+    }
+    json
 }
 
 fn digest(words: impl Iterator<Item = [u8; 4]>) -> String {

@@ -1,8 +1,11 @@
 //! Checks on the values that edits bring: finite, in range, indices inside their arrays.
 
 mod channel;
+mod extensions;
+mod textures;
 
 pub(crate) use channel::channel;
+pub(crate) use textures::textures;
 
 use crate::gltf::UNIT_VECTOR_TOLERANCE;
 use crate::{Camera, EditError, Geometry, Light, LightKind, Material, Mesh, Projection, Shape, Triangles, Trs};
@@ -49,6 +52,14 @@ fn triangles(mesh: &Triangles) -> Checked {
     for (triangle, corners) in mesh.triangles.iter().enumerate() {
         if let Some(index) = corners.iter().copied().find(|index| *index as usize >= vertices) {
             return Err(EditError::IndexOutOfRange { triangle, index, vertices });
+        }
+    }
+    if let Some(uvs) = &mesh.uvs {
+        if uvs.len() != vertices {
+            return Err(EditError::UvCount { uvs: uvs.len(), positions: vertices });
+        }
+        if !uvs.iter().flatten().all(|part| part.is_finite()) {
+            return Err(EditError::NotFinite { what: "uvs" });
         }
     }
     let Some(normals) = &mesh.normals else { return Ok(()) };
@@ -115,7 +126,8 @@ pub(crate) fn material(material: &Material) -> Checked {
     unit("roughness", material.roughness)?;
     material.emissive.iter().try_for_each(|part| unit("emissive", *part))?;
     not_negative("emissive_strength", material.emissive_strength)?;
-    not_negative("alpha_cutoff", material.alpha_cutoff)
+    not_negative("alpha_cutoff", material.alpha_cutoff)?;
+    extensions::extensions(&material.extensions)
 }
 
 pub(crate) fn light(light: &Light) -> Checked {

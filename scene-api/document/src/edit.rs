@@ -1,10 +1,11 @@
 //! The only way a scene changes: `apply(&Scene, Edit) -> Result<Applied, EditError>`.
 
 mod animation;
+mod look;
 
 use crate::{
-    Animation, AnimationId, Camera, CameraId, Channel, ChannelPath, Light, LightId, Material, MaterialId, Mesh, MeshId,
-    Node, NodeId, Scene, Table, Trs, arrange, check, restore,
+    Animation, AnimationId, Camera, CameraId, Channel, ChannelPath, Image, Light, LightId, Material, MaterialId, Mesh,
+    MeshId, Node, NodeId, Sampler, Scene, Table, TextureId, Trs, arrange, check, restore,
 };
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -84,6 +85,12 @@ pub enum Edit {
     DeleteAnimation {
         animation: AnimationId,
     },
+    /// An image that materials can use; what they do not use is kept too.
+    CreateTexture {
+        name: String,
+        image: Arc<Image>,
+        sampler: Sampler,
+    },
     /// Removes everything; ids go on counting.
     Clear,
     /// Puts an earlier scene in the place of this one; ids go on counting.
@@ -106,6 +113,7 @@ pub struct Changed {
     pub lights: Vec<LightId>,
     pub cameras: Vec<CameraId>,
     pub animations: Vec<AnimationId>,
+    pub textures: Vec<TextureId>,
 }
 
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -137,6 +145,8 @@ pub enum EditError {
     NormalLength { normal: usize, length: f64 },
     #[error("{normals} normals for {positions} positions")]
     NormalCount { normals: usize, positions: usize },
+    #[error("{uvs} texture coordinates for {positions} positions")]
+    UvCount { uvs: usize, positions: usize },
     #[error("time {key} is {given} s; allowed: more than {previous} s, the one before (times are 32-bit floats)")]
     TimesNotIncreasing { key: usize, given: f32, previous: f32 },
     #[error("{given} numbers in values; allowed: {wanted}")]
@@ -166,8 +176,8 @@ pub fn apply(scene: &Scene, edit: Edit) -> Result<Applied, EditError> {
         Edit::SetTransform { node, transform } => set_transform(scene, node, &transform),
         Edit::DeleteNode { node } => delete_node(scene, node),
         Edit::SetMesh { node, mesh } => set_mesh(scene, node, mesh),
-        Edit::CreateMaterial(material) => create_material(scene, material),
-        Edit::SetMaterial { material, to } => set_material(scene, material, to),
+        Edit::CreateMaterial(material) => look::create_material(scene, material),
+        Edit::SetMaterial { material, to } => look::set_material(scene, material, to),
         Edit::AssignMaterial { node, material } => assign_material(scene, node, material),
         Edit::SetLight { node, light } => set_light(scene, node, light),
         Edit::SetCamera { node, camera } => set_camera(scene, node, camera),
@@ -179,6 +189,7 @@ pub fn apply(scene: &Scene, edit: Edit) -> Result<Applied, EditError> {
         Edit::CreateAnimation(animation) => animation::create(scene, animation),
         Edit::SetChannel { animation, channel } => animation::set_channel(scene, animation, channel),
         Edit::DeleteAnimation { animation } => animation::delete(scene, animation),
+        Edit::CreateTexture { name, image, sampler } => Ok(look::create_texture(scene, name, image, sampler)),
         Edit::Clear => Ok(clear(scene)),
         Edit::Restore(earlier) => Ok(restore::restore(scene, earlier)),
     }
@@ -251,24 +262,6 @@ fn set_mesh(scene: &Scene, id: NodeId, mesh: Mesh) -> Result<Applied, EditError>
     Ok(Applied { scene: after, changed: Changed { nodes: vec![id], meshes, animations, ..Changed::default() } })
 }
 
-fn create_material(scene: &Scene, material: Material) -> Result<Applied, EditError> {
-    check::material(&material)?;
-    let mut scene = scene.clone();
-    let id = MaterialId(take(&mut scene.next.material));
-    scene.materials.insert_mut(id, Arc::new(material));
-    Ok(Applied { scene, changed: Changed { materials: vec![id], ..Changed::default() } })
-}
-
-fn set_material(scene: &Scene, id: MaterialId, to: Material) -> Result<Applied, EditError> {
-    if !scene.materials.contains_key(&id) {
-        return Err(EditError::NoMaterial(id));
-    }
-    check::material(&to)?;
-    let mut scene = scene.clone();
-    scene.materials.insert_mut(id, Arc::new(to));
-    Ok(Applied { scene, changed: Changed { materials: vec![id], ..Changed::default() } })
-}
-
 fn assign_material(scene: &Scene, id: NodeId, material: MaterialId) -> Result<Applied, EditError> {
     let node = node_of(scene, id)?;
     if !scene.materials.contains_key(&material) {
@@ -329,6 +322,7 @@ fn clear(scene: &Scene) -> Applied {
         lights: scene.lights.keys().copied().collect(),
         cameras: scene.cameras.keys().copied().collect(),
         animations: scene.animations.keys().copied().collect(),
+        textures: scene.textures.keys().copied().collect(),
     };
     Applied { scene: Scene { next: scene.next, ..Scene::default() }, changed }
 }

@@ -1,4 +1,4 @@
-//! Typed ids, written `n_7`, `m_3`, `mat_2`, `lgt_1`, `cam_4`, `anm_5`: opaque, never reused within a scene.
+//! Typed ids, written `n_7`, `m_3`, `mat_2`, `lgt_1`, `cam_4`, `anm_5`, `tex_6`: opaque, never reused within a scene.
 
 use serde::Serialize;
 use std::fmt;
@@ -57,4 +57,6 @@ ids! {
     CameraId "cam_" "camera";
     /// An animation: channels on one clock.
     AnimationId "anm_" "animation";
+    /// A texture: an image and how it is sampled.
+    TextureId "tex_" "texture";
 }

@@ -1,6 +1,6 @@
 //! Materials, punctual lights and cameras, with glTF's meanings and units.
 
-use crate::Kept;
+use crate::{Kept, MaterialExtensions, TextureSlot, Textures};
 use serde::Serialize;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -12,7 +12,7 @@ pub enum AlphaMode {
     Blend,
 }
 
-/// glTF metallic-roughness factors. Textures of imported materials live in `kept`.
+/// glTF metallic-roughness factors; the textures that they are multiplied with; what extensions add.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Material {
     pub name: String,
@@ -26,7 +26,30 @@ pub struct Material {
     pub alpha_mode: AlphaMode,
     pub alpha_cutoff: f64,
     pub double_sided: bool,
+    pub textures: Textures,
+    pub extensions: MaterialExtensions,
     pub kept: Kept,
+}
+
+impl Material {
+    /// What of it no renderer here draws and no task judges: the names under which a reader lists it
+    /// (`gltf::Import::not_evaluated`), in that order.
+    #[must_use]
+    pub fn not_evaluated(&self) -> Vec<&'static str> {
+        let textures =
+            self.textures.iter().filter(|(slot, used)| **slot != TextureSlot::Emissive && used.amount != 0.0);
+        let mut names: Vec<&'static str> = textures.map(|(slot, _)| slot.member()).collect();
+        if self.extensions.transmission.is_some_and(|transmission| transmission.factor != 0.0) {
+            names.push("KHR_materials_transmission");
+        }
+        if self.extensions.unlit.is_some() {
+            names.push("KHR_materials_unlit");
+        }
+        if self.textures.contains_key(&TextureSlot::Emissive) && self.emissive != [0.0; 3] {
+            names.push(TextureSlot::Emissive.member());
+        }
+        names
+    }
 }
 
 impl Default for Material {
@@ -42,6 +65,8 @@ impl Default for Material {
             alpha_mode: AlphaMode::Opaque,
             alpha_cutoff: 0.5,
             double_sided: false,
+            textures: Textures::new(),
+            extensions: MaterialExtensions::default(),
             kept: Kept::default(),
         }
     }

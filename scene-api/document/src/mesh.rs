@@ -3,13 +3,15 @@
 use crate::{MaterialId, Shape};
 use std::sync::Arc;
 
-/// Triangles in node space. `normals`, when present, are one per position.
+/// Triangles in node space. `normals` and `uvs`, when present, are one per position.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Triangles {
     /// Metres, node space; f32 because that is what a GLB holds.
     pub positions: Vec<[f32; 3]>,
     /// Shading normals; unit by the glTF rule |‖n‖−1| ≤ 0.00674.
     pub normals: Option<Vec<[f32; 3]>>,
+    /// Texture coordinates (glTF's TEXCOORD_0), one per position: u to the right, v downwards, the image from 0 to 1.
+    pub uvs: Option<Vec<[f32; 2]>>,
     /// Counter-clockwise seen from outside; each index < `positions.len()`.
     pub triangles: Vec<[u32; 3]>,
 }
@@ -34,6 +36,15 @@ impl Geometry {
         match self {
             Self::Shape(shape) => Arc::new(shape.tessellate()),
             Self::Raw(triangles) | Self::Imported { triangles, .. } => Arc::clone(triangles),
+        }
+    }
+
+    /// Whether textures know where to go: shapes do not say it.
+    #[must_use]
+    pub fn has_uvs(&self) -> bool {
+        match self {
+            Self::Shape(_) => false,
+            Self::Raw(triangles) | Self::Imported { triangles, .. } => triangles.uvs.is_some(),
         }
     }
 

@@ -22,6 +22,7 @@ impl NextIds {
             light: self.light.max(other.light),
             camera: self.camera.max(other.camera),
             animation: self.animation.max(other.animation),
+            texture: self.texture.max(other.texture),
         }
     }
 }
@@ -41,6 +42,7 @@ impl Changed {
             lights: differing(&before.lights, &after.lights).into_iter().collect(),
             cameras: differing(&before.cameras, &after.cameras).into_iter().collect(),
             animations: differing(&before.animations, &after.animations).into_iter().collect(),
+            textures: differing(&before.textures, &after.textures).into_iter().collect(),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The scene: an immutable value with shared structure. A clone is O(1); a change makes a new scene.
 
 use crate::{
-    Animation, AnimationId, Camera, CameraId, Light, LightId, Material, MaterialId, Mesh, MeshId, NodeId, Source, Trs,
+    Animation, AnimationId, Camera, CameraId, Light, LightId, Material, MaterialId, Mesh, MeshId, NodeId, Source,
+    Texture, TextureId, Trs,
 };
 use nalgebra::Matrix4;
 use rpds::RedBlackTreeMapSync;
@@ -54,11 +55,12 @@ pub(crate) struct NextIds {
     pub(crate) light: u32,
     pub(crate) camera: u32,
     pub(crate) animation: u32,
+    pub(crate) texture: u32,
 }
 
 impl Default for NextIds {
     fn default() -> Self {
-        Self { node: 1, mesh: 1, material: 1, light: 1, camera: 1, animation: 1 }
+        Self { node: 1, mesh: 1, material: 1, light: 1, camera: 1, animation: 1, texture: 1 }
     }
 }
 
@@ -70,6 +72,7 @@ pub struct Scene {
     pub(crate) lights: Table<LightId, Light>,
     pub(crate) cameras: Table<CameraId, Camera>,
     pub(crate) animations: Table<AnimationId, Animation>,
+    pub(crate) textures: Table<TextureId, Texture>,
     /// The camera that observations and scoring look through.
     pub(crate) active_camera: Option<NodeId>,
     pub(crate) next: NextIds,
@@ -101,6 +104,10 @@ impl Scene {
     #[must_use]
     pub fn animations(&self) -> &Table<AnimationId, Animation> {
         &self.animations
+    }
+    #[must_use]
+    pub fn textures(&self) -> &Table<TextureId, Texture> {
+        &self.textures
     }
     #[must_use]
     pub fn active_camera(&self) -> Option<NodeId> {

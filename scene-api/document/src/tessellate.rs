@@ -111,7 +111,12 @@ impl Faces {
 
     fn into_triangles(self) -> Triangles {
         let stored = |vectors: Vec<[f64; 3]>| vectors.into_iter().map(|v| v.map(|part| part as f32)).collect();
-        Triangles { positions: stored(self.positions), normals: Some(stored(self.normals)), triangles: self.triangles }
+        Triangles {
+            positions: stored(self.positions),
+            normals: Some(stored(self.normals)),
+            triangles: self.triangles,
+            ..Triangles::default()
+        }
     }
 }
 

@@ -10,6 +10,7 @@ mod shells;
 mod subdivided;
 mod surface;
 mod sweep;
+mod unwrap;
 
 pub(crate) use curve::catmull_rom;
 pub(crate) use fused::fused;
@@ -20,3 +21,4 @@ pub(crate) use shells::outward;
 pub(crate) use subdivided::{Rule, subdivided};
 pub(crate) use surface::{Surface, single_precision};
 pub(crate) use sweep::{Fault, sections};
+pub(crate) use unwrap::{Projection, unwrapped};

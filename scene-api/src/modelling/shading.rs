@@ -58,7 +58,12 @@ impl Part {
     }
 
     fn into_triangles(self) -> Triangles {
-        Triangles { positions: self.positions, normals: Some(self.normals), triangles: self.triangles }
+        Triangles {
+            positions: self.positions,
+            normals: Some(self.normals),
+            triangles: self.triangles,
+            ..Triangles::default()
+        }
     }
 }
 

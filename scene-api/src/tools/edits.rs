@@ -24,6 +24,7 @@ pub(super) fn and_edit(first: Applied, then: Edit, place: impl Fn(&str) -> Strin
         lights: union(first.changed.lights, second.changed.lights),
         cameras: union(first.changed.cameras, second.changed.cameras),
         animations: union(first.changed.animations, second.changed.animations),
+        textures: union(first.changed.textures, second.changed.textures),
     };
     Ok(Applied { scene: second.scene, changed })
 }
@@ -112,6 +113,9 @@ fn refused(error: &EditError, place: impl Fn(&str) -> String) -> ToolError {
         EditError::NormalCount { normals, positions } => new(ErrorCode::InvalidArgument, place("normals"))
             .given(*normals)
             .allowed(format!("{positions}, one per position")),
+        EditError::UvCount { uvs, positions } => {
+            new(ErrorCode::InvalidArgument, place("uvs")).given(*uvs).allowed(format!("{positions}, one per position"))
+        }
         EditError::TimesNotIncreasing { key, given, previous } => {
             new(ErrorCode::OutOfRange, format!("{}/{key}", place("times_s")))
                 .given(*given)

@@ -1,5 +1,6 @@
 //! Factors of a metallic-roughness material, as a model writes them.
 
+use super::extension_factors::ExtensionFactors;
 use super::label::label;
 use crate::tool_error::{ErrorCode, ToolError};
 use scene_document::{AlphaMode, Material};
@@ -18,6 +19,7 @@ pub(super) struct Factors {
     pub(super) emissive_strength: Option<f64>,
     pub(super) alpha_mode: Option<AlphaModeArgs>,
     pub(super) double_sided: Option<bool>,
+    pub(super) extensions: ExtensionFactors,
 }
 
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
@@ -49,6 +51,7 @@ impl Factors {
             && self.emissive_strength.is_none()
             && self.alpha_mode.is_none()
             && self.double_sided.is_none()
+            && self.extensions.is_empty()
     }
 
     /// A colour of three numbers keeps the alpha that is there.
@@ -84,6 +87,8 @@ impl Factors {
             alpha_mode: self.alpha_mode.map_or(base.alpha_mode, AlphaMode::from),
             alpha_cutoff: base.alpha_cutoff,
             double_sided: self.double_sided.unwrap_or(base.double_sided),
+            textures: base.textures,
+            extensions: self.extensions.onto(base.extensions),
             kept: base.kept,
         })
     }

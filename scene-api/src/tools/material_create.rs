@@ -2,6 +2,7 @@
 
 use super::arguments::typed;
 use super::edits::{edit, edited, same_name};
+use super::extension_factors::ExtensionFactors;
 use super::factors::{AlphaModeArgs, Factors};
 use super::schema::schema_of;
 use super::{Group, Outcome, ToolInfo};
@@ -63,6 +64,7 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
         emissive_strength: args.emissive_strength,
         alpha_mode: args.alpha_mode,
         double_sided: args.double_sided,
+        extensions: ExtensionFactors::default(),
     };
     let material = factors.onto(Material::default())?;
     let applied = edit(&workspace.scene, Edit::CreateMaterial(material), same_name)?;

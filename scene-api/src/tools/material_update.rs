@@ -2,6 +2,7 @@
 
 use super::arguments::typed;
 use super::edits::{edit, edited, same_name};
+use super::extension_factors::ExtensionFactors;
 use super::factors::{AlphaModeArgs, Factors};
 use super::schema::schema_of;
 use super::{Group, Outcome, ToolInfo, references};
@@ -16,7 +17,8 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "material.update",
     group: Group::Look,
     description: "Changes a material wherever it is used; absent parts stay as they are. `used_by_nodes` counts the \
-                  nodes that show it.",
+                  nodes that show it. `not_evaluated` names what no picture here shows and no task judges: a task \
+                  refuses the scene that has it.",
     read_only: false,
     schema: schema_of::<Args>,
     run: |workspace, arguments| run(workspace, typed(arguments)?),
@@ -52,6 +54,8 @@ struct Args {
     alpha_mode: Option<AlphaModeArgs>,
     /// Whether back faces are drawn too.
     double_sided: Option<bool>,
+    /// What glTF's material extensions add. It is exported; pictures here do not show it.
+    extensions: Option<ExtensionFactors>,
 }
 
 fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
@@ -67,16 +71,23 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
         emissive_strength: args.emissive_strength,
         alpha_mode: args.alpha_mode,
         double_sided: args.double_sided,
+        extensions: args.extensions.unwrap_or_default(),
     };
     if factors.is_empty() {
         return Err(ToolError::new(ErrorCode::InvalidArgument, "", "nothing to set").allowed(
             "at least one of name, base_color, base_color_srgb, metallic, roughness, emissive, emissive_strength, \
-             alpha_mode, double_sided",
+             alpha_mode, double_sided, extensions",
         ));
     }
     let before = scene.materials().get(&material).map(|found| Material::clone(found)).unwrap_or_default();
-    let applied = edit(scene, Edit::SetMaterial { material, to: factors.onto(before)? }, same_name)?;
-    Ok(edited(applied, json!({"material": material, "used_by_nodes": used_by_nodes(scene, material)})))
+    let to = factors.onto(before)?;
+    let mut result = json!({"material": material, "used_by_nodes": used_by_nodes(scene, material)});
+    let not_evaluated = to.not_evaluated();
+    if !not_evaluated.is_empty() {
+        result["not_evaluated"] = json!(not_evaluated);
+    }
+    let applied = edit(scene, Edit::SetMaterial { material, to }, same_name)?;
+    Ok(edited(applied, result))
 }
 
 fn used_by_nodes(scene: &Scene, material: MaterialId) -> usize {

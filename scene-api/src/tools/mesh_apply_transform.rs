@@ -96,6 +96,7 @@ fn baked(given: &Triangles, linear: &Matrix3<f64>, inverse: &Matrix3<f64>) -> Tr
     Triangles {
         positions: given.positions.iter().map(|position| single_precision(linear * vector(position))).collect(),
         normals: given.normals.as_ref().map(|normals| normals.iter().map(&normal).collect()),
+        uvs: given.uvs.clone(),
         triangles: given.triangles.iter().map(corners).collect(),
     }
 }

@@ -41,6 +41,7 @@ fn flipped(given: &Triangles) -> Triangles {
     Triangles {
         positions: given.positions.clone(),
         normals: normals.map(|normals| normals.iter().map(|normal| normal.map(|part| 0.0 - part)).collect()),
+        uvs: given.uvs.clone(),
         triangles: given.triangles.iter().map(|[a, b, c]| [*a, *c, *b]).collect(),
     }
 }

@@ -70,8 +70,14 @@ pub(super) fn changed(
             .given(node.to_string())
             .allowed("a change that leaves triangles; node.delete removes a node"));
     }
+    let has_uvs = |primitives: &[Primitive]| primitives.iter().any(|primitive| primitive.geometry.has_uvs());
+    let mut lost = cannot_follow(mesh);
+    if has_uvs(&primitives) {
+        lost.remove("TEXCOORD_0");
+    } else if has_uvs(&mesh.primitives) {
+        lost.insert("TEXCOORD_0".into());
+    }
     let (applied, mut result) = set(scene, node, Mesh { name: mesh.name.clone(), primitives, ..Mesh::default() })?;
-    let lost = cannot_follow(mesh);
     if !lost.is_empty() {
         result["lost"] = json!(lost);
     }

@@ -57,6 +57,7 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
         positions: args.positions.into_iter().map(single_precision).collect(),
         normals: args.normals.map(|normals| normals.into_iter().map(single_precision).collect()),
         triangles: args.triangles,
+        ..Triangles::default()
     };
     let primitive = Primitive { geometry: Geometry::Raw(Arc::new(triangles)), material };
     let mesh = Mesh { name: holder.name.clone(), primitives: vec![primitive], ..Mesh::default() };

@@ -18,6 +18,7 @@ mod checkpoint_save;
 mod copies;
 mod edits;
 mod episode_submit;
+mod extension_factors;
 mod extent;
 mod factors;
 mod fits;
@@ -36,6 +37,7 @@ mod light_update;
 mod look_at;
 mod material_assign;
 mod material_create;
+mod material_set_texture;
 mod material_update;
 mod mesh_add_extrusion;
 mod mesh_add_lathe;
@@ -48,6 +50,7 @@ mod mesh_on_node;
 mod mesh_recalculate_normals;
 mod mesh_set_data;
 mod mesh_subdivide;
+mod mesh_unwrap;
 mod motion;
 mod node_array;
 mod node_create;
@@ -85,6 +88,7 @@ mod schema;
 mod seen;
 mod shift;
 mod target;
+mod texture_create;
 mod unique;
 
 use crate::consequences::consequences;
@@ -172,6 +176,9 @@ static TOOLS: &[ToolInfo] = &[
     checkpoint_save::TOOL,
     checkpoint_restore::TOOL,
     batch_apply::TOOL,
+    texture_create::TOOL,
+    material_set_texture::TOOL,
+    mesh_unwrap::TOOL,
 ];
 
 static SCHEMAS: LazyLock<Vec<Value>> = LazyLock::new(|| TOOLS.iter().map(|tool| (tool.schema)()).collect());
@@ -284,5 +291,6 @@ fn ids(changed: &Changed) -> Vec<String> {
     let lights = changed.lights.iter().map(ToString::to_string);
     let cameras = changed.cameras.iter().map(ToString::to_string);
     let animations = changed.animations.iter().map(ToString::to_string);
-    nodes.chain(meshes).chain(materials).chain(lights).chain(cameras).chain(animations).collect()
+    let textures = changed.textures.iter().map(ToString::to_string);
+    nodes.chain(meshes).chain(materials).chain(lights).chain(cameras).chain(animations).chain(textures).collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::nearest::likeness;
 use crate::tool_error::{ErrorCode, ToolError, quoted};
-use scene_document::{AnimationId, Camera, Light, MaterialId, Node, NodeId, Scene};
+use scene_document::{AnimationId, Camera, Light, MaterialId, Node, NodeId, Scene, TextureId};
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
@@ -92,6 +92,14 @@ pub(super) fn animation(scene: &Scene, pointer: &str, given: &str) -> Result<Ani
     found.ok_or_else(|| {
         let known = scene.animations().iter().map(|(id, animation)| (id, animation.name.as_str()));
         unknown("animation", pointer, given, known)
+    })
+}
+
+pub(super) fn texture(scene: &Scene, pointer: &str, given: &str) -> Result<TextureId, ToolError> {
+    let found = given.parse::<TextureId>().ok().filter(|id| scene.textures().contains_key(id));
+    found.ok_or_else(|| {
+        let known = scene.textures().iter().map(|(id, texture)| (id, texture.name.as_str()));
+        unknown("texture", pointer, given, known)
     })
 }
 

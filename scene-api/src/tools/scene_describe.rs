@@ -9,19 +9,23 @@ use crate::measured::{four_digits, origin_m, world_aabb};
 use crate::tool_error::{ErrorCode, ToolError};
 use crate::workspace::Workspace;
 use geometry_checks::Aabb;
-use scene_document::{Animation, AnimationId, Geometry, Material, MaterialId, Mesh, MeshId, Node, NodeId, Scene};
+use scene_document::{
+    Animation, AnimationId, Geometry, Material, MaterialId, Mesh, MeshId, Node, NodeId, Scene, Texels, Texture,
+    TextureId,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "scene.describe",
     group: Group::Core,
     description: "Lists nodes with transform, visibility, bounds, mesh, light and camera, in id order, a page at a \
-                  time; the first page also lists the materials, the totals and the animations, if any. `filter` and \
-                  `fields` choose what is listed; `matching` counts the nodes of all pages. A page ends early at 32 KiB \
-                  of nodes.",
+                  time; the first page also lists the materials with their textures, the totals and the animations, \
+                  if any. `filter` and `fields` choose what is listed; `matching` counts the nodes of all pages. A \
+                  page ends early at 32 KiB of nodes.",
     read_only: true,
     schema: schema_of::<Args>,
     run: |workspace, arguments| run(workspace, typed(arguments)?),
@@ -104,6 +108,9 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
         if fields.is_none_or(|fields| fields.contains(&Field::Materials)) {
             let materials: Vec<Value> = scene.materials().iter().map(|(id, found)| material(*id, found)).collect();
             members.insert("materials".into(), json!(materials));
+            if !scene.textures().is_empty() {
+                members.insert("textures".into(), scene.textures().iter().map(texture).collect());
+            }
         }
         members.insert("totals".into(), totals(scene));
         members.insert("active_camera".into(), json!(scene.active_camera()));
@@ -199,7 +206,7 @@ fn mesh(id: MeshId, mesh: &Mesh) -> Value {
 }
 
 fn material(id: MaterialId, material: &Material) -> Value {
-    json!({
+    let mut json = json!({
         "id": id,
         "name": material.name,
         "base_color": material.base_color,
@@ -209,7 +216,24 @@ fn material(id: MaterialId, material: &Material) -> Value {
         "emissive_strength": material.emissive_strength,
         "alpha_mode": material.alpha_mode,
         "double_sided": material.double_sided,
-    })
+    });
+    for (slot, used) in &material.textures {
+        json["textures"][slot.member()] = json!(used.texture);
+    }
+    let extensions = material.extensions.to_gltf();
+    if !extensions.is_empty() {
+        json["extensions"] = Value::Object(extensions);
+    }
+    json
+}
+
+fn texture((id, texture): (&TextureId, &Arc<Texture>)) -> Value {
+    match &texture.texels {
+        Texels::Image { image, sampler } => json!({
+            "id": id, "name": texture.name, "type": image.media_type(), "size_px": image.size_px(), "sampler": sampler,
+        }),
+        Texels::Imported(_) => json!({"id": id, "name": texture.name, "type": "imported"}),
+    }
 }
 
 fn animation(id: AnimationId, animation: &Animation) -> Value {

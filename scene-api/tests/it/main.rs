@@ -23,5 +23,6 @@ mod reward;
 mod stills;
 mod studio;
 mod tasks;
+mod texture_tools;
 mod tool_errors;
 mod tools;

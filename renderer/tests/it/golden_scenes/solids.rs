@@ -91,7 +91,7 @@ fn icosahedron() -> Triangles {
             }
         }
     }
-    Triangles { positions, normals: None, triangles }
+    Triangles { positions, triangles, ..Triangles::default() }
 }
 
 /// The corners in the order that is counter-clockwise seen from outside of a solid around the origin.

@@ -103,5 +103,5 @@ fn folded() -> Triangles {
         [0.5, 0.0, -0.3],
         [0.5, 1.0, -0.3],
     ];
-    Triangles { positions, normals: None, triangles: vec![[0, 1, 2], [0, 2, 3], [1, 4, 5], [1, 5, 2]] }
+    Triangles { positions, triangles: vec![[0, 1, 2], [0, 2, 3], [1, 4, 5], [1, 5, 2]], ..Triangles::default() }
 }

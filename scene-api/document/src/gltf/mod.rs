@@ -76,6 +76,10 @@ pub struct Limits {
     pub lights: usize,
     /// Nodes in the scene that have one.
     pub cameras: usize,
+    /// In the file.
+    pub textures: usize,
+    /// Of all images of the file together, as their headers say.
+    pub pixels: usize,
     /// Key times and values of all channels; data that channels share counts for each.
     pub animation_numbers: usize,
 }
@@ -92,6 +96,8 @@ impl Default for Limits {
             materials: 4096,
             lights: 64,
             cameras: 64,
+            textures: 1024,
+            pixels: 256 << 20,
             animation_numbers: 16 << 20,
         }
     }

@@ -5,6 +5,7 @@ mod animations;
 mod buffer;
 mod object;
 mod retained;
+mod textures;
 
 use super::lists::{put_list, take_list};
 use crate::canonical::canonical_text;
@@ -23,6 +24,8 @@ pub enum WriteError {
     #[error("the transform of node {node} is not finite")]
     NotFinite { node: NodeId },
 }
+
+type Members = Map<String, Value>;
 
 /// Places in the file's arrays.
 struct Indices {
@@ -129,10 +132,12 @@ pub fn write_gltf(scene: &Scene) -> Result<(Value, Vec<u8>), WriteError> {
         .collect();
     let roots = children.get(&None).map(Vec::as_slice).unwrap_or_default();
     let animations = animations::animations(scene, &indices.nodes, &mut buffer);
+    let textures = textures::textures(scene, &mut root, &mut buffer);
+    let materials = scene.materials.values().map(|material| object::material(material, &textures)).collect();
 
     put_list(&mut root, "meshes", meshes);
     put_list(&mut root, "nodes", nodes);
-    put_list(&mut root, "materials", scene.materials.values().map(|material| object::material(material)).collect());
+    put_list(&mut root, "materials", materials);
     put_list(&mut root, "animations", animations);
     put_list(&mut root, "cameras", scene.cameras.values().map(|camera| object::camera(camera)).collect());
     put_list(&mut root, "scenes", vec![object::scene(scene, scene_object, &indices, roots)]);
@@ -156,8 +161,8 @@ fn put_extensions(root: &mut Map<String, Value>, scene: &Scene) {
         let extension = Map::from_iter([("KHR_lights_punctual".to_owned(), json!({"lights": lights}))]);
         overlay(root, Map::from_iter([("extensions".to_owned(), Value::Object(extension))]));
     }
-    if scene.materials.values().any(|material| object::has_emissive_strength(material)) {
-        used.insert("KHR_materials_emissive_strength".into());
+    for material in scene.materials.values() {
+        used.extend(object::extensions_of(material));
     }
     if scene.nodes.values().any(|node| !node.visible) {
         used.insert("KHR_node_visibility".into());

@@ -12,6 +12,7 @@ fn one_triangle(normals: Option<Vec<[f32; 3]>>) -> Mesh {
         positions: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
         normals,
         triangles: vec![[0, 1, 2]],
+        ..Triangles::default()
     })))
 }
 

@@ -41,8 +41,8 @@ fn every_change_changes_the_hash() {
     let raw = |height: f32| {
         of_geometry(Geometry::Raw(Arc::new(Triangles {
             positions: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, height, 0.0]],
-            normals: None,
             triangles: vec![[0, 1, 2]],
+            ..Triangles::default()
         })))
     };
     let edits = [

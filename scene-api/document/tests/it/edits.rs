@@ -10,7 +10,7 @@ fn set_transform(node: NodeId, transform: Trs) -> Edit {
 }
 
 fn raw(positions: Vec<[f32; 3]>, normals: Option<Vec<[f32; 3]>>, triangles: Vec<[u32; 3]>) -> Mesh {
-    of_geometry(Geometry::Raw(Arc::new(Triangles { positions, normals, triangles })))
+    of_geometry(Geometry::Raw(Arc::new(Triangles { positions, normals, triangles, ..Triangles::default() })))
 }
 
 #[test]

@@ -128,7 +128,7 @@ fn large_meshes_have_wide_indices() {
     let strip = |vertices: u32| {
         let positions = (0..vertices).map(|i| [i as f32, (i % 2) as f32, 0.0]).collect();
         let triangles = (0..vertices - 2).map(|i| [i, i + 1, i + 2]).collect();
-        let mesh = of_geometry(Geometry::Raw(Arc::new(Triangles { positions, normals: None, triangles })));
+        let mesh = of_geometry(Geometry::Raw(Arc::new(Triangles { positions, triangles, ..Triangles::default() })));
         let (json, _) = write_gltf(&with_mesh(&Scene::default(), named("strip"), mesh).0).unwrap();
         let indices = json["meshes"][0]["primitives"][0]["indices"].as_u64().unwrap() as usize;
         json["accessors"][indices]["componentType"].as_u64().unwrap()

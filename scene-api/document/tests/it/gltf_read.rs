@@ -153,7 +153,7 @@ fn buffers_and_images_end_up_in_one_blob() {
     json["buffers"] = json!([{"byteLength": 6, "uri": uri(&bin[36..])}, {"byteLength": 36, "uri": "a%20b.bin"}]);
     json["bufferViews"] = json!([{"buffer": 1, "byteLength": 36}, {"buffer": 0, "byteLength": 6}]);
     json["images"] = json!([{"uri": "look.png"}]);
-    let png = b"\x89PNG\r\n\x1A\nrest".to_vec();
+    let png = b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01rest".to_vec();
     let resolve = |path: &str| match path {
         "a b.bin" => Some(bin[..36].to_vec()),
         "look.png" => Some(png.clone()),

@@ -15,4 +15,5 @@ mod gltf_data;
 mod gltf_read;
 mod scenes;
 mod tessellation;
+mod textures;
 mod view;

@@ -7,3 +7,4 @@ pub(crate) mod mesh;
 pub(crate) mod node;
 pub(crate) mod place;
 pub(crate) mod query;
+pub(crate) mod texture;

@@ -89,6 +89,15 @@ impl Document {
         slice(buffer, view.offset, view.length)
     }
 
+    /// The bytes of an image, by URI or in a buffer view.
+    pub(crate) fn image(&self, index: usize) -> Option<&[u8]> {
+        if let Some(bytes) = self.images.get(index).and_then(Option::as_ref) {
+            return Some(bytes);
+        }
+        let view = super::index(self.list("images").get(index)?.get("bufferView"))?;
+        self.bytes(self.view(view)?)
+    }
+
     /// All stored components of an accessor, element by element, sparse values put in; zeros where it has no buffer
     /// view. `None` where bytes are missing or do not fit. Allocates `count` × components, which only a buffer view
     /// bounds: check `count` first.

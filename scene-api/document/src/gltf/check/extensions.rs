@@ -1,6 +1,9 @@
 //! Extensions: declared before use, in the places where they mean something, with the right members.
 
-use super::members::{EMISSIVE_STRENGTH, LIGHTS, NODE_LIGHT, NODE_VISIBILITY};
+use super::members::{
+    ANISOTROPY, CLEARCOAT, DISPERSION, EMISSIVE_STRENGTH, IOR, IRIDESCENCE, LIGHTS, NODE_LIGHT, NODE_VISIBILITY, SHEEN,
+    SPECULAR, TEXTURE_TRANSFORM, TRANSMISSION, VOLUME,
+};
 use super::report::Report;
 use super::schema::{Member, Schema, join};
 use serde_json::Value;
@@ -20,7 +23,18 @@ const KNOWN: &[(&str, Place, &[Member])] = &[
     ("KHR_lights_punctual", Place::Root, LIGHTS),
     ("KHR_lights_punctual", Place::Node, NODE_LIGHT),
     ("KHR_node_visibility", Place::Node, NODE_VISIBILITY),
+    ("KHR_materials_anisotropy", Place::Material, ANISOTROPY),
+    ("KHR_materials_clearcoat", Place::Material, CLEARCOAT),
+    ("KHR_materials_dispersion", Place::Material, DISPERSION),
     ("KHR_materials_emissive_strength", Place::Material, EMISSIVE_STRENGTH),
+    ("KHR_materials_ior", Place::Material, IOR),
+    ("KHR_materials_iridescence", Place::Material, IRIDESCENCE),
+    ("KHR_materials_sheen", Place::Material, SHEEN),
+    ("KHR_materials_specular", Place::Material, SPECULAR),
+    ("KHR_materials_transmission", Place::Material, TRANSMISSION),
+    ("KHR_materials_unlit", Place::Material, &[]),
+    ("KHR_materials_volume", Place::Material, VOLUME),
+    ("KHR_texture_transform", Place::Elsewhere, TEXTURE_TRANSFORM),
 ];
 
 /// Extensions that only a material may have.

@@ -3,6 +3,7 @@
 use super::document::Document;
 use super::report::Report;
 use super::usage::Usage;
+use crate::image::{CUT, header};
 use serde_json::Value;
 
 pub(super) fn check(document: &Document, usage: &mut Usage, report: &mut Report) {
@@ -31,8 +32,14 @@ pub(super) fn check(document: &Document, usage: &mut Usage, report: &mut Report)
         if image.get("extensions").is_some() {
             continue;
         }
-        let external = document.images.get(index).and_then(|bytes| bytes.as_ref());
-        let bytes = external.map(|bytes| bytes.as_slice()).or_else(|| document.bytes(view?));
+        let bytes = document.image(index);
+        if let Some((_, Err(what))) = bytes.and_then(header) {
+            let (code, message) = match what {
+                CUT => ("IMAGE_UNEXPECTED_EOS", "Unexpected end of image stream.".into()),
+                _ => ("IMAGE_DATA_INVALID", format!("Image data is invalid. {what}.")),
+            };
+            report.error(code, &pointer, message);
+        }
         match (bytes.map(sniff), declared) {
             (Some(None), _) => report.warning("IMAGE_UNRECOGNIZED_FORMAT", &pointer, "Image format not recognized."),
             (Some(Some(found)), Some(declared)) if found != declared => {

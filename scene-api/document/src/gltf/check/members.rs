@@ -222,3 +222,67 @@ pub(super) const NODE_VISIBILITY: &[Member] = &[may("visible", Kind::Boolean)];
 
 /// KHR_materials_emissive_strength.
 pub(super) const EMISSIVE_STRENGTH: &[Member] = &[may("emissiveStrength", NON_NEGATIVE)];
+
+const TEXTURE_USE: Kind = Kind::Object(TEXTURE_INFO);
+const INDEX_OF_REFRACTION: Kind = Kind::Number { min: 1.0, above: f64::NEG_INFINITY, max: f64::INFINITY };
+
+/// KHR_materials_anisotropy.
+pub(super) const ANISOTROPY: &[Member] =
+    &[may("anisotropyStrength", FRACTION), may("anisotropyRotation", NUMBER), may("anisotropyTexture", TEXTURE_USE)];
+
+/// KHR_materials_clearcoat.
+pub(super) const CLEARCOAT: &[Member] = &[
+    may("clearcoatFactor", FRACTION),
+    may("clearcoatTexture", TEXTURE_USE),
+    may("clearcoatRoughnessFactor", FRACTION),
+    may("clearcoatRoughnessTexture", TEXTURE_USE),
+    may("clearcoatNormalTexture", Kind::Object(NORMAL_TEXTURE)),
+];
+
+/// KHR_materials_dispersion.
+pub(super) const DISPERSION: &[Member] = &[may("dispersion", NON_NEGATIVE)];
+
+/// KHR_materials_ior: 0, or at least 1; that nothing between means anything is not checked.
+pub(super) const IOR: &[Member] = &[may("ior", NON_NEGATIVE)];
+
+/// KHR_materials_iridescence.
+pub(super) const IRIDESCENCE: &[Member] = &[
+    may("iridescenceFactor", FRACTION),
+    may("iridescenceTexture", TEXTURE_USE),
+    may("iridescenceIor", INDEX_OF_REFRACTION),
+    may("iridescenceThicknessMinimum", NON_NEGATIVE),
+    may("iridescenceThicknessMaximum", NON_NEGATIVE),
+    may("iridescenceThicknessTexture", TEXTURE_USE),
+];
+
+/// KHR_materials_sheen.
+pub(super) const SHEEN: &[Member] = &[
+    may("sheenColorFactor", fractions(3)),
+    may("sheenColorTexture", TEXTURE_USE),
+    may("sheenRoughnessFactor", FRACTION),
+    may("sheenRoughnessTexture", TEXTURE_USE),
+];
+
+/// KHR_materials_specular.
+pub(super) const SPECULAR: &[Member] = &[
+    may("specularFactor", FRACTION),
+    may("specularTexture", TEXTURE_USE),
+    may("specularColorFactor", Kind::Numbers { length: 3, min: 0.0, max: f64::INFINITY }),
+    may("specularColorTexture", TEXTURE_USE),
+];
+
+/// KHR_materials_transmission.
+pub(super) const TRANSMISSION: &[Member] =
+    &[may("transmissionFactor", FRACTION), may("transmissionTexture", TEXTURE_USE)];
+
+/// KHR_materials_volume.
+pub(super) const VOLUME: &[Member] = &[
+    may("thicknessFactor", NON_NEGATIVE),
+    may("thicknessTexture", TEXTURE_USE),
+    may("attenuationDistance", POSITIVE),
+    may("attenuationColor", fractions(3)),
+];
+
+/// KHR_texture_transform.
+pub(super) const TEXTURE_TRANSFORM: &[Member] =
+    &[may("offset", numbers(2)), may("rotation", NUMBER), may("scale", numbers(2)), may("texCoord", UINT)];

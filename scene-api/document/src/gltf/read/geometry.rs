@@ -12,8 +12,8 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Mode; accessors of positions, normals and indices.
-type ModeAndAccessors = (u32, Option<usize>, Option<usize>, Option<usize>);
+/// Mode; accessors of positions, normals, texture coordinates and indices.
+type ModeAndAccessors = (u32, Option<usize>, Option<usize>, Option<usize>, Option<usize>);
 
 /// Reads meshes one after the other and counts what they come to in world space.
 pub(super) struct Meshes<'a> {
@@ -62,6 +62,7 @@ impl<'a> Meshes<'a> {
         let source = Accessors {
             positions: attribute(Semantic::Positions),
             normals: attribute(Semantic::Normals),
+            uvs: attribute(Semantic::TexCoords(0)),
             indices: typed.indices.map(|accessor| accessor.value()),
         };
         let triangles = self.triangles(mode, &source, uses, pointer)?;
@@ -76,7 +77,7 @@ impl<'a> Meshes<'a> {
         uses: u64,
         pointer: &str,
     ) -> Result<Arc<Triangles>, ReadError> {
-        let Accessors { positions, normals, indices } = *source;
+        let Accessors { positions, normals, uvs, indices } = *source;
         let Some(positions) = positions else {
             self.count(1, 0, uses)?;
             return Ok(Arc::default());
@@ -98,12 +99,13 @@ impl<'a> Meshes<'a> {
             return Err(invalid("MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT", &normals_at, message.into()));
         }
 
-        let key = (mode.as_gl_enum(), Some(positions), normals, indices);
+        let key = (mode.as_gl_enum(), Some(positions), normals, uvs, indices);
         if let Some(triangles) = self.shared.get(&key) {
             return Ok(Arc::clone(triangles));
         }
         let positions = self.vectors(positions, &positions_at)?;
         let normals = normals.map(|normals| self.vectors(normals, &normals_at)).transpose()?;
+        let uvs = uvs.and_then(|uvs| self.uvs(uvs, vertices));
         let triangles = if triangle_count(mode, corners) == 0 {
             Vec::new()
         } else {
@@ -113,7 +115,7 @@ impl<'a> Meshes<'a> {
             };
             assemble(mode, &corners)
         };
-        let triangles = Arc::new(Triangles { positions, normals, triangles });
+        let triangles = Arc::new(Triangles { positions, normals, uvs, triangles });
         self.shared.insert(key, Arc::clone(&triangles));
         Ok(triangles)
     }
@@ -150,6 +152,18 @@ impl<'a> Meshes<'a> {
         Ok(values.chunks_exact(3).map(|vector| [part(vector[0]), part(vector[1]), part(vector[2])]).collect())
     }
 
+    /// `None` where they are malformed, which the report has as an error: they move nothing.
+    fn uvs(&self, place: usize, vertices: u64) -> Option<Vec<[f32; 2]>> {
+        let accessor = self.document.accessor(place).filter(|accessor| self.document.fits(accessor))?;
+        if accessor.format.kind != Type::Vec2 || accessor.count != vertices {
+            return None;
+        }
+        let part = |stored: f64| accessor.format.decode(stored) as f32;
+        let values = self.document.elements(accessor)?;
+        let uvs: Vec<[f32; 2]> = values.chunks_exact(2).map(|pair| [part(pair[0]), part(pair[1])]).collect();
+        uvs.iter().flatten().all(|part| part.is_finite()).then_some(uvs)
+    }
+
     fn corners(&self, place: usize, vertices: usize, pointer: &str) -> Result<Vec<u32>, ReadError> {
         let accessor = self.accessor(place, pointer)?;
         if !accessor.is_indices() {
@@ -175,6 +189,7 @@ fn unreadable(accessor: usize) -> ReadError {
 struct Accessors {
     positions: Option<usize>,
     normals: Option<usize>,
+    uvs: Option<usize>,
     indices: Option<usize>,
 }
 

@@ -1,10 +1,10 @@
 //! Materials, lights and cameras from their JSON, in f64.
 
 use super::super::check::{Document, numbers};
-use super::{invalid, kept};
+use super::{invalid, kept, textures};
 use crate::gltf::ReadError;
-use crate::{AlphaMode, Camera, Light, LightKind, Material, Projection};
-use serde_json::Value;
+use crate::{AlphaMode, Camera, Kept, Light, LightKind, Material, MaterialExtensions, Projection, Textures};
+use serde_json::{Map, Value};
 use std::f64::consts::FRAC_PI_4;
 
 const MATERIAL_MEMBERS: &[&[&str]] = &[
@@ -20,7 +20,9 @@ const MATERIAL_MEMBERS: &[&[&str]] = &[
 ];
 
 /// A factor that is malformed counts as absent; the report has it as an error.
-pub(super) fn material(json: &Value) -> Material {
+pub(super) fn material(document: &Document, json: &Value) -> Material {
+    let textures = textures::uses(document, json);
+    let extensions = json.get("extensions").map(MaterialExtensions::from_gltf).unwrap_or_default();
     let factor = |pointer: &str, default: f64| json.pointer(pointer).and_then(Value::as_f64).unwrap_or(default);
     Material {
         name: name(json),
@@ -36,8 +38,24 @@ pub(super) fn material(json: &Value) -> Material {
         },
         alpha_cutoff: factor("/alphaCutoff", 0.5),
         double_sided: json.get("doubleSided").and_then(Value::as_bool).unwrap_or(false),
-        kept: kept(json, MATERIAL_MEMBERS),
+        kept: beside(json, &textures, &extensions),
+        textures,
+        extensions,
     }
+}
+
+/// What of a material is neither typed itself nor a typed texture or extension.
+fn beside(json: &Value, textures: &Textures, extensions: &MaterialExtensions) -> Kept {
+    let extensions = extensions.to_gltf();
+    let mut covered: Vec<Vec<&str>> = MATERIAL_MEMBERS.iter().map(|path| path.to_vec()).collect();
+    covered.extend(textures.keys().map(|slot| slot.pointer().split('/').skip(1).collect()));
+    for (name, factors) in &extensions {
+        let factors = factors.as_object().into_iter().flat_map(Map::keys).map(String::as_str);
+        // The path to no member takes away an extension that is empty.
+        covered.extend(factors.chain([""]).map(|factor| vec!["extensions", name.as_str(), factor]));
+    }
+    let covered: Vec<&[&str]> = covered.iter().map(Vec::as_slice).collect();
+    kept(json, &covered)
 }
 
 const LIGHT_MEMBERS: &[&[&str]] = &[

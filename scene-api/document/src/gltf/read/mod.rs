@@ -9,11 +9,12 @@ mod kept;
 mod look;
 mod merge;
 mod not_evaluated;
+mod textures;
 
 use super::check::{Document, Examined, Report, examine, index, issue, json_values, uint};
 use super::{Import, Issue, Limits, ReadError, Resolve, Severity};
 use crate::scene::NextIds;
-use crate::{AnimationId, CameraId, LightId, MaterialId, MeshId, Node, Scene};
+use crate::{AnimationId, CameraId, LightId, MaterialId, MeshId, Node, Scene, TextureId};
 use animations::animations;
 use geometry::Meshes;
 use hierarchy::{Instance, active_camera, instances, transform};
@@ -46,7 +47,7 @@ const NOT_A_TREE: [&str; 2] = ["NODE_LOOP", "NODE_PARENT_OVERRIDE"];
 
 /// Reads a GLB or the JSON text of a `.gltf`; `resolve` finds the files that it names. Nodes are numbered depth first
 /// through the default scene, meshes, lights, cameras and animations in the file's order as far as that scene uses
-/// them, materials all, in the file's order.
+/// them, materials and textures all, in the file's order.
 ///
 /// # Errors
 /// `ReadError`; a panic inside is contained.
@@ -159,7 +160,10 @@ fn import(document: Document, limits: &Limits) -> Result<Import, ReadError> {
     let mut scene = Scene::default();
 
     for (place, material) in document.list("materials").iter().enumerate() {
-        scene.materials.insert_mut(MaterialId(ordinal(place)), Arc::new(look::material(material)));
+        scene.materials.insert_mut(MaterialId(ordinal(place)), Arc::new(look::material(&document, material)));
+    }
+    for (place, texture) in textures::textures(&document, limits)?.into_iter().enumerate() {
+        scene.textures.insert_mut(TextureId(ordinal(place)), Arc::new(texture));
     }
     let mut reader = Meshes::new(&document, limits);
     for (id, (place, uses)) in meshes.iter().enumerate() {
@@ -208,6 +212,7 @@ fn import(document: Document, limits: &Limits) -> Result<Import, ReadError> {
         light: ordinal(lights.len()),
         camera: ordinal(cameras.len()),
         animation: ordinal(scene.animations.size()),
+        texture: ordinal(scene.textures.size()),
     };
     let not_evaluated = not_evaluated(&document, &instances);
     scene.source = Some(Arc::new(merge::source(document, node_ids)?));

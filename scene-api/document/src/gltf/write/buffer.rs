@@ -47,6 +47,26 @@ impl Buffer {
         self.accessors.len() - 1
     }
 
+    /// An accessor of texture coordinates; at least one row.
+    pub(super) fn uvs(&mut self, rows: &[[f32; 2]]) -> usize {
+        let view = self.view(&little_endian(rows.as_flattened()), Some(ARRAY_BUFFER));
+        self.accessors.push(json!({
+            "bufferView": view, "componentType": FLOAT, "count": rows.len(), "type": "VEC2",
+        }));
+        self.accessors.len() - 1
+    }
+
+    /// An accessor of texture coordinates that are all 0, which takes no bytes.
+    pub(super) fn zero_uvs(&mut self, count: usize) -> usize {
+        self.accessors.push(json!({"componentType": FLOAT, "count": count, "type": "VEC2"}));
+        self.accessors.len() - 1
+    }
+
+    /// A buffer view of other bytes, such as an image.
+    pub(super) fn bytes(&mut self, bytes: &[u8]) -> usize {
+        self.view(bytes, None)
+    }
+
     /// An accessor of triangle corners, u16 where `vertices` allows (65535 is glTF's restart value, never an index).
     pub(super) fn corners(&mut self, triangles: &[[u32; 3]], vertices: usize) -> usize {
         let corners = || triangles.iter().flatten().copied();

@@ -1,14 +1,15 @@
 //! One glTF JSON object per object of the scene: the members kept from an imported file, our own on top.
 
 use super::buffer::Buffer;
-use super::{Indices, has_targets, is_empty, is_skinned, overlay};
+use super::{Indices, Members, has_targets, is_empty, is_skinned, overlay, textures};
 use crate::gltf::lists::put_list;
+use crate::texture::tex_coords_needed;
 use crate::{
-    AlphaMode, Camera, Geometry, Kept, Light, LightKind, Material, Mesh, Node, Primitive, Projection, Scene, Trs,
+    AlphaMode, Camera, Geometry, Kept, Light, LightKind, Material, Mesh, Node, Primitive, Projection, Scene, TextureId,
+    Trs,
 };
-use serde_json::{Map, Value, json};
-
-type Members = Map<String, Value>;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// Our members on top of the kept ones.
 fn merged(mut kept: Members, name: &str, mut ours: Members) -> Value {
@@ -27,11 +28,24 @@ fn set(members: &mut Members, key: &str, value: Value) {
     members.insert(key.into(), value);
 }
 
-pub(super) fn has_emissive_strength(material: &Material) -> bool {
+fn has_emissive_strength(material: &Material) -> bool {
     material.emissive_strength != 1.0
 }
 
-pub(super) fn material(material: &Material) -> Value {
+/// The names of those that a material is written with, but for those that it keeps.
+pub(super) fn extensions_of(material: &Material) -> Vec<String> {
+    let mut names: Vec<String> = material.extensions.to_gltf().into_iter().map(|(name, _)| name).collect();
+    if has_emissive_strength(material) {
+        names.push("KHR_materials_emissive_strength".into());
+    }
+    if material.textures.values().any(|used| used.transform.is_some()) {
+        names.push("KHR_texture_transform".into());
+    }
+    names
+}
+
+/// `places` are those of the textures.
+pub(super) fn material(material: &Material, places: &BTreeMap<TextureId, usize>) -> Value {
     let mut ours = Members::new();
     let factors = json!({
         "baseColorFactor": material.base_color,
@@ -42,9 +56,18 @@ pub(super) fn material(material: &Material) -> Value {
     if material.emissive != [0.0; 3] {
         set(&mut ours, "emissiveFactor", json!(material.emissive));
     }
+    let mut extensions = material.extensions.to_gltf();
     if has_emissive_strength(material) {
-        let strength = json!({"KHR_materials_emissive_strength": {"emissiveStrength": material.emissive_strength}});
-        set(&mut ours, "extensions", strength);
+        let strength = json!({"emissiveStrength": material.emissive_strength});
+        set(&mut extensions, "KHR_materials_emissive_strength", strength);
+    }
+    if !extensions.is_empty() {
+        set(&mut ours, "extensions", Value::Object(extensions));
+    }
+    for (slot, used) in &material.textures {
+        if let Some(place) = places.get(&used.texture) {
+            overlay(&mut ours, textures::in_slot(*slot, used, *place));
+        }
     }
     match material.alpha_mode {
         AlphaMode::Opaque => {}
@@ -125,17 +148,38 @@ fn primitive(scene: &Scene, primitive: &Primitive, indices: &Indices, buffer: &m
             if let Some(normals) = &part.normals {
                 set(&mut attributes, "NORMAL", Value::from(buffer.vectors(normals)));
             }
+            if let Some(uvs) = &part.uvs {
+                set(&mut attributes, "TEXCOORD_0", Value::from(buffer.uvs(uvs)));
+            }
             let mut members = Members::new();
             set(&mut members, "attributes", Value::Object(attributes));
             set(&mut members, "indices", Value::from(buffer.corners(&part.triangles, part.positions.len())));
             members
         }
     };
+    add_missing_uvs(scene, primitive, &mut members, buffer);
     members.remove("material");
     if let Some(place) = primitive.material.and_then(|material| indices.materials.get(&material)) {
         set(&mut members, "material", Value::from(*place));
     }
     Value::Object(members)
+}
+
+/// glTF has no textured primitive without texture coordinates: where there are none, all are 0, and the whole primitive
+/// shows the texel in the image's corner, as viewers have it that forgive their absence.
+fn add_missing_uvs(scene: &Scene, primitive: &Primitive, members: &mut Members, buffer: &mut Buffer) {
+    let material = primitive.material.and_then(|material| scene.materials.get(&material));
+    let needed = material.map_or(0, |material| tex_coords_needed(&material.textures));
+    if needed == 0 {
+        return;
+    }
+    let vertices = primitive.geometry.triangles().positions.len();
+    let Some(Value::Object(attributes)) = members.get_mut("attributes") else { return };
+    for set in (0..needed).map(|set| format!("TEXCOORD_{set}")) {
+        if vertices > 0 && !attributes.contains_key(&set) {
+            attributes.insert(set, Value::from(buffer.zero_uvs(vertices)));
+        }
+    }
 }
 
 /// `below` are the places of the children; `skins` the new places of the source's skins.

@@ -1,0 +1,409 @@
+//! Textures and material extensions: edits, images, recipes, and a file's there and back.
+
+use crate::glb::{chunks, glb_of};
+use crate::gltf_data::{cases, error_codes, with_file};
+use crate::gltf_read::triangle;
+use crate::scenes::{cuboid, edited, id_of, named, of_geometry, with_mesh};
+use scene_document::gltf::{Limits, ReadError, Severity, check, read, write_glb, write_gltf};
+use scene_document::{
+    Anisotropy, Clearcoat, Dispersion, Edit, EditError, Filter, Geometry, Image, ImageError, Ior, Iridescence, Kept,
+    Material, MaterialExtensions, MaterialId, Pattern, Recipe, Sampler, Scene, Sheen, Specular, Texels, TextureId,
+    TextureSlot, TextureUse, Transmission, Triangles, Unlit, UvTransform, Volume, Wrap, apply,
+};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+const COLORS: [[f64; 3]; 2] = [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
+
+fn checker() -> Image {
+    Recipe { pattern: Pattern::Checker { squares: 2 }, size_px: 4, colors: COLORS }.image().unwrap()
+}
+
+/// Rows of a PNG of three 8-bit channels.
+fn pixels(image: &Image) -> Vec<[u8; 3]> {
+    let mut reader = png::Decoder::new(std::io::Cursor::new(image.bytes())).read_info().unwrap();
+    let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+    reader.next_frame(&mut bytes).unwrap();
+    bytes.chunks_exact(3).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect()
+}
+
+/// The smallest JPEG that has a frame header.
+fn jpeg(width: u16, height: u16) -> Vec<u8> {
+    let mut bytes = b"\xFF\xD8\xFF\xE0\x00\x04ab\xFF\xC0\x00\x11\x08".to_vec();
+    bytes.extend(height.to_be_bytes());
+    bytes.extend(width.to_be_bytes());
+    bytes
+}
+
+fn with_texture(scene: &Scene, name: &str, image: Image, sampler: Sampler) -> (Scene, TextureId) {
+    let done = edited(scene, Edit::CreateTexture { name: name.into(), image: Arc::new(image), sampler });
+    (done.scene, done.changed.textures[0])
+}
+
+fn every_extension() -> MaterialExtensions {
+    MaterialExtensions {
+        anisotropy: Some(Anisotropy { strength: 0.5, rotation_rad: -1.0 }),
+        clearcoat: Some(Clearcoat { factor: 0.75, roughness: 0.25 }),
+        dispersion: Some(Dispersion { factor: 0.1 }),
+        ior: Some(Ior { ior: 1.33 }),
+        iridescence: Some(Iridescence { factor: 1.0, ior: 1.4, thickness_min_nm: 200.0, thickness_max_nm: 300.0 }),
+        sheen: Some(Sheen { color: [0.1, 0.2, 0.3], roughness: 0.4 }),
+        specular: Some(Specular { factor: 0.5, color: [1.0, 2.0, 0.5] }),
+        transmission: Some(Transmission { factor: 0.9 }),
+        unlit: Some(Unlit {}),
+        volume: Some(Volume {
+            thickness_m: 0.01,
+            attenuation_distance_m: Some(0.5),
+            attenuation_color: [0.5, 0.75, 1.0],
+        }),
+    }
+}
+
+/// A square with texture coordinates, whose material has a texture in every slot and every extension.
+fn textured() -> (Scene, Material) {
+    let clamped = Sampler { wrap_u: Wrap::ClampToEdge, wrap_v: Wrap::MirroredRepeat, filter: Filter::Nearest };
+    let (scene, first) = with_texture(&Scene::default(), "squares", checker(), Sampler::default());
+    let (scene, second) = with_texture(&scene, "", Image::new(jpeg(3, 5)).unwrap(), clamped);
+    let (scene, third) = with_texture(&scene, "again", checker(), clamped);
+    let transform = UvTransform { offset: [0.5, 0.25], rotation_rad: 0.3, scale: [2.0, 3.0], ..UvTransform::default() };
+    let material = Material {
+        name: "all".into(),
+        emissive: [0.5; 3],
+        textures: [
+            (TextureSlot::BaseColor, TextureUse { transform: Some(transform), ..TextureUse::of(first) }),
+            (TextureSlot::MetallicRoughness, TextureUse::of(second)),
+            (TextureSlot::Normal, TextureUse { amount: 0.5, ..TextureUse::of(third) }),
+            (TextureSlot::Occlusion, TextureUse { amount: 0.75, ..TextureUse::of(first) }),
+            (TextureSlot::Emissive, TextureUse { tex_coord: 1, ..TextureUse::of(second) }),
+        ]
+        .into(),
+        extensions: every_extension(),
+        ..Material::default()
+    };
+    let scene = edited(&scene, Edit::CreateMaterial(material.clone())).scene;
+    let square = Triangles {
+        positions: vec![[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]],
+        uvs: Some(vec![[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]]),
+        triangles: vec![[0, 1, 2], [0, 2, 3]],
+        ..Triangles::default()
+    };
+    let (scene, node) = with_mesh(&scene, named("square"), of_geometry(Geometry::Raw(Arc::new(square))));
+    (edited(&scene, Edit::AssignMaterial { node, material: MaterialId(1) }).scene, material)
+}
+
+fn read_back(scene: &Scene) -> Scene {
+    let glb = write_glb(scene).unwrap();
+    assert_eq!(glb, write_glb(scene).unwrap(), "the same scene is the same bytes");
+    let errors: Vec<_> = check(&glb, &|_| None).into_iter().filter(|issue| issue.severity == Severity::Error).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+    read(&glb, &|_| None, &Limits::default()).unwrap().scene
+}
+
+/// The bytes of each texture's image, and its sampler.
+fn shown(json: &Value, blob: &[u8]) -> Vec<(Vec<u8>, Value)> {
+    let at = |value: &Value| value.as_u64().unwrap() as usize;
+    let textures = json["textures"].as_array().unwrap().iter().map(|texture| {
+        let view = &json["bufferViews"][at(&json["images"][at(&texture["source"])]["bufferView"])];
+        let start = at(&view["byteOffset"]);
+        (blob[start..start + at(&view["byteLength"])].to_vec(), json["samplers"][at(&texture["sampler"])].clone())
+    });
+    textures.collect()
+}
+
+#[test]
+fn every_slot_and_every_extension_is_read_back() {
+    let (scene, material) = textured();
+    let again = read_back(&scene);
+    assert_eq!(**again.materials().get(&MaterialId(1)).unwrap(), material);
+    assert_eq!(read_back(&again).materials(), again.materials());
+
+    let (json, blob) = write_gltf(&again).unwrap();
+    let found = shown(&json, &blob);
+    let images = [checker().bytes().to_vec(), jpeg(3, 5), checker().bytes().to_vec()];
+    assert_eq!(found.iter().map(|(bytes, _)| bytes.clone()).collect::<Vec<_>>(), images);
+    let clamped = json!({"magFilter": 9728, "minFilter": 9984, "wrapS": 33071, "wrapT": 33648});
+    assert_eq!((&found[1].1, &found[2].1), (&clamped, &clamped));
+    assert_eq!(json["images"].as_array().unwrap().len(), 2, "equal images are written once");
+    assert_eq!(json["samplers"].as_array().unwrap().len(), 2);
+    let names: Vec<&str> = again.textures().values().map(|texture| texture.name.as_str()).collect();
+    assert_eq!(names, ["squares", "", "again"]);
+
+    let triangles = again.meshes().values().next().unwrap().primitives[0].geometry.triangles();
+    assert_eq!(triangles.uvs.as_ref().unwrap()[1], [1.0, 1.0]);
+    let attributes = &json["meshes"][0]["primitives"][0]["attributes"];
+    assert!(attributes["TEXCOORD_1"].is_u64(), "the second set is there, all zeros: {attributes}");
+    let used = json["extensionsUsed"].as_array().unwrap();
+    assert_eq!(used.len(), 11, "ten of materials and the transform: {used:?}");
+}
+
+#[test]
+fn what_a_file_says_beside_factors_is_kept() {
+    let (mut json, bin) = triangle();
+    json["extensionsUsed"] = json!(["KHR_materials_clearcoat", "KHR_materials_ior", "KHR_texture_transform"]);
+    json["images"] = json!([{"uri": "a.png", "name": "wood"}]);
+    json["textures"] = json!([{"source": 0}]);
+    let material = json!({
+        "name": "varnish",
+        "pbrMetallicRoughness": {
+            "baseColorFactor": [1.0, 1.0, 1.0, 1.0], "metallicFactor": 0.0, "roughnessFactor": 1.0,
+            "baseColorTexture": {
+                "index": 0, "extras": {"a": 1},
+                "extensions": {"KHR_texture_transform": {"offset": [0.5, 0.0], "extras": {"b": 2}}},
+            },
+        },
+        "extensions": {
+            "KHR_materials_clearcoat": {
+                "clearcoatFactor": 0.5, "clearcoatRoughnessFactor": 0.0, "clearcoatTexture": {"index": 0},
+                "extras": {"c": 3},
+            },
+            "KHR_materials_ior": {"ior": "high"},
+        },
+    });
+    json["materials"] = json!([material]);
+    let image = checker();
+    let resolve = |_: &str| Some(image.bytes().to_vec());
+    let import = read(&glb_of(&json, &bin), &resolve, &Limits::default()).unwrap();
+    let read_material = import.scene.materials().get(&MaterialId(1)).unwrap();
+    assert_eq!(read_material.extensions.clearcoat, Some(Clearcoat { factor: 0.5, roughness: 0.0 }));
+    assert_eq!(read_material.extensions.ior, None, "what is malformed stays as it stands");
+    let texture = import.scene.textures().get(&TextureId(1)).unwrap();
+    assert_eq!((texture.name.as_str(), &texture.texels), ("wood", &Texels::Imported(0)));
+    assert_eq!(write_gltf(&import.scene).unwrap().0["materials"][0], material);
+}
+
+#[test]
+fn what_is_made_goes_out_after_what_was_read() {
+    let (scene, _) = textured();
+    let old = read_back(&scene);
+    let sampler = Sampler { filter: Filter::Nearest, ..Sampler::default() };
+    let (scene, made) = with_texture(&old, "new", Image::new(jpeg(1, 1)).unwrap(), sampler);
+    assert_eq!(made, TextureId(4));
+    let used = [(TextureSlot::BaseColor, TextureUse::of(made))].into();
+    let scene = edited(&scene, Edit::CreateMaterial(Material { textures: used, ..Material::default() })).scene;
+    let (scene, node) = with_mesh(&scene, named("bare"), cuboid([1.0; 3]));
+    let scene = edited(&scene, Edit::AssignMaterial { node, material: MaterialId(2) }).scene;
+    let (json, blob) = write_gltf(&scene).unwrap();
+    assert_eq!(json["materials"][1]["pbrMetallicRoughness"]["baseColorTexture"], json!({"index": 3}));
+    assert_eq!(shown(&json, &blob)[3].0, jpeg(1, 1));
+    let list = |json: &Value| json["textures"].as_array().unwrap().clone();
+    assert_eq!(list(&json)[..3], list(&write_gltf(&old).unwrap().0));
+    let bare = read_back(&scene);
+    let mesh = bare.node(id_of(&bare, "bare")).unwrap().mesh.unwrap();
+    let uvs = bare.meshes().get(&mesh).unwrap().primitives[0].geometry.triangles().uvs.clone().unwrap();
+    assert!(uvs.iter().flatten().all(|part| *part == 0.0), "without texture coordinates all are 0: {uvs:?}");
+}
+
+#[test]
+fn a_material_says_what_the_reader_lists() {
+    let (scene, material) = textured();
+    let import = read(&write_glb(&scene).unwrap(), &|_| None, &Limits::default()).unwrap();
+    let listed: Vec<&str> = import.not_evaluated.iter().map(|feature| feature.what).collect();
+    assert_eq!(material.not_evaluated(), listed);
+    assert_eq!(listed.len(), 7);
+    assert_eq!(Material::default().not_evaluated(), Vec::<&str>::new());
+}
+
+#[test]
+fn textures_and_their_uses_are_in_the_hash() {
+    let (scene, material) = textured();
+    let hash = scene.state_hash();
+    assert_eq!(textured().0.state_hash(), hash);
+    let (other, _) = with_texture(&scene, "x", checker(), Sampler::default());
+    assert_ne!(other.state_hash(), hash);
+    let changed = |change: fn(&mut Material)| {
+        let mut to = material.clone();
+        change(&mut to);
+        edited(&scene, Edit::SetMaterial { material: MaterialId(1), to }).scene.state_hash()
+    };
+    assert_eq!(changed(|_| {}), hash);
+    assert_ne!(changed(|material| material.extensions.ior = None), hash);
+    assert_ne!(changed(|material| material.extensions.unlit = None), hash);
+    assert_ne!(changed(|material| drop(material.textures.remove(&TextureSlot::Normal))), hash);
+    assert!(!Scene::default().to_canonical_json().contains("texture"), "a member only where there are any");
+}
+
+#[test]
+fn edits_refuse_what_no_material_can_have() {
+    let (scene, material) = textured();
+    let refusal = |change: &dyn Fn(&mut Material)| {
+        let mut to = material.clone();
+        change(&mut to);
+        apply(&scene, Edit::SetMaterial { material: MaterialId(1), to }).unwrap_err().to_string()
+    };
+    let in_normal = |used: TextureUse| {
+        move |material: &mut Material| drop(material.textures.insert(TextureSlot::Normal, used.clone()))
+    };
+    let missing = refusal(&in_normal(TextureUse::of(TextureId(9))));
+    assert_eq!(missing, EditError::Dangling { what: "texture", id: "tex_9".into() }.to_string());
+    let used = TextureUse::of(TextureId(1));
+    let endless = refusal(&in_normal(TextureUse { amount: f64::NAN, ..used.clone() }));
+    assert!(endless.starts_with("amount is not finite"), "{endless}");
+    let far = refusal(&in_normal(TextureUse { tex_coord: 8, ..used.clone() }));
+    assert!(far.starts_with("tex_coord is 8"), "{far}");
+    let turned = UvTransform { rotation_rad: f64::INFINITY, ..UvTransform::default() };
+    let turned = refusal(&in_normal(TextureUse { transform: Some(turned), ..used.clone() }));
+    assert!(turned.starts_with("rotation_rad is not finite"), "{turned}");
+    let scaled = refusal(&|material: &mut Material| {
+        material.textures.insert(TextureSlot::BaseColor, TextureUse { amount: 2.0, ..used.clone() });
+    });
+    assert!(scaled.starts_with("amount is 2"), "{scaled}");
+    let glass = refusal(&|material: &mut Material| material.extensions.ior = Some(Ior { ior: 0.5 }));
+    assert!(glass.starts_with("extensions/ior is 0.5"), "{glass}");
+    let fog = refusal(&|material: &mut Material| {
+        material.extensions.volume = Some(Volume { thickness_m: f64::NAN, ..Volume::default() });
+    });
+    assert!(fog.starts_with("extensions/thickness_m is not finite"), "{fog}");
+
+    let node = id_of(&scene, "square");
+    let square = |uvs: Vec<[f32; 2]>| {
+        let positions = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+        let triangles = Triangles { positions, uvs: Some(uvs), triangles: vec![[0, 1, 2]], ..Triangles::default() };
+        let mesh = of_geometry(Geometry::Raw(Arc::new(triangles)));
+        apply(&scene, Edit::SetMesh { node, mesh }).err()
+    };
+    assert_eq!(square(vec![[0.0; 2]; 2]), Some(EditError::UvCount { uvs: 2, positions: 3 }));
+    assert_eq!(square(vec![[f32::NAN; 2]; 3]), Some(EditError::NotFinite { what: "uvs" }));
+    assert_eq!(square(vec![[7.0, -7.0]; 3]), None);
+}
+
+#[test]
+fn images_are_whole_and_of_a_known_kind() {
+    let png = checker().bytes().to_vec();
+    for end in 0..png.len() {
+        assert!(Image::new(png[..end].to_vec()).is_err(), "cut at {end}");
+    }
+    let mut vast = png.clone();
+    vast[16..24].copy_from_slice(&[0, 0, 0xEA, 0x60, 0, 0, 0xEA, 0x60]);
+    assert_eq!(Image::new(vast), Err(ImageError::TooLarge { width: 60_000, height: 60_000, most: 2048 }));
+    let mut flipped = png.clone();
+    flipped[45] ^= 1;
+    assert!(matches!(Image::new(flipped), Err(ImageError::Broken { .. })));
+    assert_eq!(Image::new(b"GIF89a".to_vec()), Err(ImageError::UnknownFormat));
+    assert_eq!(Image::new(jpeg(640, 480)).unwrap().size_px(), [640, 480]);
+    for end in 2..jpeg(1, 1).len() {
+        assert!(matches!(Image::new(jpeg(1, 1)[..end].to_vec()), Err(ImageError::Broken { .. })), "cut at {end}");
+    }
+    assert!(Image::new(jpeg(0, 1)).is_err());
+}
+
+#[test]
+fn recipes_are_what_they_say() {
+    let (red, blue) = ([255_u8, 0, 0], [0_u8, 0, 255]);
+    let rows = [[red, red, blue, blue], [red, red, blue, blue], [blue, blue, red, red], [blue, blue, red, red]];
+    assert_eq!(pixels(&checker()), rows.concat());
+    let gradient = Recipe { pattern: Pattern::Gradient { along_v: false }, size_px: 2, colors: COLORS };
+    assert_eq!(pixels(&gradient.image().unwrap()), [red, blue, red, blue]);
+
+    let colors = [[0.0; 3], [1.0; 3]];
+    let noise = |seed| Recipe { pattern: Pattern::Noise { cells: 4, seed }, size_px: 64, colors }.image().unwrap();
+    assert_eq!(noise(1), noise(1));
+    assert_ne!(noise(1), noise(2));
+    let greys: Vec<f64> = pixels(&noise(1)).iter().map(|pixel| f64::from(pixel[0])).collect();
+    let at = |x: usize, y: usize| greys[y % 64 * 64 + x % 64];
+    // Its steepest octave has 32 cells of two pixels: a step across the edge is no larger than one inside.
+    let steps = |x: usize| (0..64).map(|y| (at(x, y) - at(x + 1, y)).abs()).fold(0.0, f64::max);
+    let inside = (0..63).map(steps).fold(0.0, f64::max);
+    assert!(steps(63) <= inside, "a seam of {} where {inside} is usual", steps(63));
+    let (low, high) =
+        greys.iter().fold((255.0, 0.0), |(low, high): (f64, f64), grey| (low.min(*grey), high.max(*grey)));
+    assert!(low < 100.0 && high > 155.0, "{low} to {high}");
+
+    let refused = |pattern, size_px, colors| Recipe { pattern, size_px, colors }.image().unwrap_err();
+    let checker = Pattern::Checker { squares: 8 };
+    for (error, named) in [
+        (refused(checker, 48, COLORS), "size_px"),
+        (refused(checker, 2048, COLORS), "size_px"),
+        (refused(checker, 0, COLORS), "size_px"),
+        (refused(checker, 4, COLORS), "squares"),
+        (refused(Pattern::Noise { cells: 0, seed: 0 }, 4, COLORS), "cells"),
+        (refused(checker, 8, [[0.0; 3], [0.0, f64::NAN, 0.0]]), "color_b"),
+    ] {
+        assert!(matches!(error, ImageError::OutOfRange { what, .. } if what == named), "{error}");
+    }
+}
+
+#[test]
+fn hostile_images_and_texture_coordinates_are_named() {
+    let (mut json, bin) = triangle();
+    json["images"] = json!([{"uri": "a.png"}]);
+    json["textures"] = json!([{"source": 0}]);
+    let file = glb_of(&json, &bin);
+    let png = checker().bytes().to_vec();
+    let cut = check(&file, &|_| Some(png[..20].to_vec()));
+    assert!(error_codes(&cut).contains("IMAGE_UNEXPECTED_EOS"), "{cut:#?}");
+    let mut other = png.clone();
+    other[12] = b'X';
+    assert!(error_codes(&check(&file, &|_| Some(other.clone()))).contains("IMAGE_DATA_INVALID"));
+    let mut vast = png.clone();
+    vast[16..24].copy_from_slice(&[0, 0, 0xEA, 0x60, 0, 0, 0xEA, 0x60]);
+    let result = read(&file, &|_| Some(vast.clone()), &Limits::default());
+    let (given, allowed) = (3_600_000_000, 256 << 20);
+    assert_eq!(result.err(), Some(ReadError::LimitExceeded { what: "pixels of images", given, allowed }));
+    let whole = |limits: &Limits| read(&file, &|_| Some(png.clone()), limits).err();
+    assert_eq!(whole(&Limits { textures: 1, pixels: 16, ..Limits::default() }), None);
+    let one_less = whole(&Limits { textures: 0, ..Limits::default() });
+    assert_eq!(one_less, Some(ReadError::LimitExceeded { what: "textures", given: 1, allowed: 0 }));
+
+    let (mut json, bin) = triangle();
+    json["accessors"].as_array_mut().unwrap().push(json!({"componentType": 5126, "count": 2, "type": "VEC2"}));
+    json["meshes"][0]["primitives"][0]["attributes"]["TEXCOORD_0"] = json!(2);
+    let import = read(&glb_of(&json, &bin), &|_| None, &Limits::default()).unwrap();
+    assert!(error_codes(&import.issues).contains("MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT"));
+    assert_eq!(import.scene.meshes().values().next().unwrap().primitives[0].geometry.triangles().uvs, None);
+
+    json["extensionsUsed"] = json!(["KHR_materials_transmission"]);
+    json["materials"] = json!([{"extensions": {"KHR_materials_transmission": {"transmissionFactor": 1.5}}}]);
+    let issues = check(&glb_of(&json, &bin), &|_| None);
+    let wrong = "/materials/0/extensions/KHR_materials_transmission/transmissionFactor";
+    assert!(issues.iter().any(|issue| (issue.code, issue.pointer.as_str()) == ("VALUE_NOT_IN_RANGE", wrong)));
+}
+
+/// Whatever textures a real file has, its materials, texture coordinates and images come back as they were.
+#[test]
+#[ignore = "needs MAQUETTE_DATA"]
+fn textures_of_real_files_come_back_equal() {
+    let (mut files, mut textures, mut slots, mut extensions) = (0, 0, 0, 0);
+    for case in cases("3d/gltf", ".validator.json") {
+        let Ok(import) = with_file(&case.path, |bytes, resolve| read(bytes, resolve, &Limits::default())) else {
+            continue;
+        };
+        let scene = import.scene;
+        let is_valid = error_codes(&import.issues).is_empty();
+        if !is_valid || scene.textures().is_empty() && scene.materials().is_empty() {
+            continue;
+        }
+        let glb = write_glb(&scene).unwrap();
+        let again = read(&glb, &|_| None, &Limits::default());
+        let again = again.unwrap_or_else(|error| panic!("{}: {error}", case.path.display())).scene;
+        let path = case.path.display();
+        assert_eq!(again.materials(), scene.materials(), "{path}");
+        assert_eq!(again.textures(), scene.textures(), "{path}");
+        let uvs = |scene: &Scene| -> Vec<Option<Vec<[f32; 2]>>> {
+            let parts = scene.meshes().values().flat_map(|mesh| &mesh.primitives);
+            parts.map(|part| part.geometry.triangles().uvs.clone()).collect()
+        };
+        assert_eq!(uvs(&again), uvs(&scene), "{path}");
+        let lists = |scene: &Scene| {
+            let json = &scene.source().unwrap().json;
+            ["textures", "samplers", "images"].map(|list| json[list].clone())
+        };
+        assert_eq!(lists(&again), lists(&scene), "{path}");
+        files += 1;
+        textures += scene.textures().size();
+        slots += scene.materials().values().map(|material| material.textures.len()).sum::<usize>();
+        extensions += scene.materials().values().filter(|m| m.extensions != MaterialExtensions::default()).count();
+    }
+    println!("{files} files, {textures} textures, {slots} slots, {extensions} materials with extensions");
+    assert!(files > 30 && textures > 10 && slots > 10 && extensions > 2);
+}
+
+#[test]
+fn a_slot_that_points_nowhere_is_kept() {
+    let (mut json, bin) = triangle();
+    json["materials"] = json!([{"normalTexture": {"index": 7}}]);
+    let import = read(&glb_of(&json, &bin), &|_| None, &Limits::default()).unwrap();
+    let material = import.scene.materials().get(&MaterialId(1)).unwrap();
+    assert!(material.textures.is_empty() && material.kept != Kept::default());
+    let (json, _) = chunks(&write_glb(&import.scene).unwrap());
+    assert_eq!(json["materials"][0]["normalTexture"], json!({"index": 7}));
+}
