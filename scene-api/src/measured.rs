@@ -20,8 +20,11 @@ pub(crate) fn bodies(baked: &Baked, tolerances: &Tolerances) -> Vec<Body> {
     baked.meshes.par_iter().map(|mesh| body(mesh, tolerances)).collect()
 }
 
-/// Bounds in world space of the node's own mesh; `None` without one.
+/// Bounds in world space of the node's own mesh, as its skin or morph weights move it; `None` without one.
 pub(crate) fn world_aabb(scene: &Scene, id: NodeId) -> Option<Aabb> {
+    if let Some(positions) = scene.deformed_positions(id) {
+        return Aabb::around(positions);
+    }
     let mesh = scene.meshes().get(&scene.node(id)?.mesh?)?;
     let world_from_node = scene.world_from_node(id);
     let geometry: Vec<_> = mesh.primitives.iter().map(|primitive| primitive.geometry.triangles()).collect();

@@ -21,8 +21,7 @@ fn told(what: &str) -> String {
     let text = match what {
         "baseColorTexture" => "textures are not drawn: shown in plain base colour",
         "COLOR_0" => "vertex colours are not drawn: shown in plain base colour",
-        "skin" => "skins are not applied: shown unposed, as modelled",
-        "weights" => "morph targets are not applied: shown in the basic shape",
+        "JOINTS_1" => "only four joints move a vertex: what more of them do is not shown",
         "EXT_mesh_gpu_instancing" => "GPU instances are not drawn: the mesh is shown once",
         "KHR_draco_mesh_compression" => "Draco geometry is not read: its uncompressed stand-in is shown",
         "KHR_materials_transmission" => "transmission is not drawn: glass is shown without what shines through it",
@@ -42,11 +41,15 @@ mod tests {
 
     #[test]
     fn what_is_left_out_is_told_once_with_its_first_place() {
-        let features = [("weights", "/meshes/0/weights"), ("skin", "/nodes/1/skin"), ("skin", "/nodes/2/skin")];
+        let features = [
+            ("normalTexture", "/materials/0/normalTexture"),
+            ("COLOR_0", "/meshes/1/primitives/0/attributes/COLOR_0"),
+            ("COLOR_0", "/meshes/2/primitives/0/attributes/COLOR_0"),
+        ];
         let features = features.map(|(what, pointer)| NotEvaluated { what, pointer: pointer.into() });
         let expected = [
-            "skins are not applied: shown unposed, as modelled (/nodes/1/skin and 1 more)",
-            "morph targets are not applied: shown in the basic shape (/meshes/0/weights)",
+            "vertex colours are not drawn: shown in plain base colour (/meshes/1/primitives/0/attributes/COLOR_0 and 1 more)",
+            "normal maps are not drawn: surfaces are shown smooth (/materials/0/normalTexture)",
         ];
         assert_eq!(not_evaluated(&features), expected);
     }

@@ -1,7 +1,7 @@
 //! Edits of the tree as it stands: another parent, another name, hidden or shown, a copy of a part of it.
 
 use crate::edit::{node_of, take};
-use crate::{Applied, CameraId, Changed, EditError, LightId, MeshId, Node, NodeId, Scene, Table};
+use crate::{Applied, CameraId, Changed, EditError, LightId, MeshId, Node, NodeId, Scene, SkinId, Table};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -44,6 +44,7 @@ pub(crate) fn copy_node(scene: &Scene, id: NodeId, name: &str, share_meshes: boo
         nodes.insert(old, NodeId(take(&mut after.next.node)));
     }
     let (mut meshes, mut lights, mut cameras) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+    let mut skins = BTreeMap::new();
     for (old, new) in &nodes {
         let mut copy = node_of(scene, *old)?.clone();
         if *old == id {
@@ -54,6 +55,7 @@ pub(crate) fn copy_node(scene: &Scene, id: NodeId, name: &str, share_meshes: boo
         if !share_meshes {
             copy.mesh = copied(&mut after.meshes, &mut after.next.mesh, MeshId, &mut meshes, copy.mesh);
         }
+        copy.skin = copy.skin.map(|skin| rebound(&mut after, skin, &mut skins, &nodes));
         copy.light = copied(&mut after.lights, &mut after.next.light, LightId, &mut lights, copy.light);
         copy.camera = copied(&mut after.cameras, &mut after.next.camera, CameraId, &mut cameras, copy.camera);
         after.nodes.insert_mut(*new, Arc::new(copy));
@@ -63,9 +65,27 @@ pub(crate) fn copy_node(scene: &Scene, id: NodeId, name: &str, share_meshes: boo
         meshes: made(meshes),
         lights: made(lights),
         cameras: made(cameras),
+        skins: made(skins),
         ..Changed::default()
     };
     Ok(Applied { scene: after, changed })
+}
+
+/// The skin on the copied joints, made where `copies` has none yet; the same skin where no joint is copied.
+fn rebound(
+    after: &mut Scene,
+    skin: SkinId,
+    copies: &mut BTreeMap<SkinId, SkinId>,
+    nodes: &BTreeMap<NodeId, NodeId>,
+) -> SkinId {
+    if let Some(copy) = copies.get(&skin) {
+        return *copy;
+    }
+    let Some(bound) = after.skins.get(&skin).and_then(|found| found.on_copies(nodes)) else { return skin };
+    let copy = SkinId(take(&mut after.next.skin));
+    after.skins.insert_mut(copy, Arc::new(bound));
+    copies.insert(skin, copy);
+    copy
 }
 
 /// # Errors

@@ -1,8 +1,11 @@
 //! The scene in world space: what is measured, rasterised and scored. One row per node with a mesh, in id order; hidden
 //! nodes have none, nor do they shine. Cameras are never hidden (KHR_node_visibility).
 
-use crate::{AlphaMode, CameraId, Light, Material, MeshId, Node, NodeId, Projection, Scene, Triangles};
+mod posed;
+
+use crate::{AlphaMode, CameraId, Light, Material, MeshId, Node, NodeId, Projection, Scene, SkinId, Triangles};
 use nalgebra::{Matrix3, Matrix4, Point3, Vector3};
+use posed::posed;
 use std::collections::BTreeMap;
 
 /// A blended surface with less alpha than this is not there, for any renderer.
@@ -24,7 +27,8 @@ pub struct Surface {
     pub double_sided: bool,
 }
 
-/// One mesh node with its transform applied. For a mirrored node (det < 0) the winding is flipped (glTF's rule).
+/// One mesh node with its morph weights and its skin or transform applied. What is mirrored (det < 0) has its winding
+/// flipped (glTF's rule).
 #[derive(Debug, Clone)]
 pub struct BakedMesh {
     pub node: NodeId,
@@ -72,16 +76,20 @@ pub struct Baked {
 }
 
 impl Scene {
-    /// Applies every transform in f64. O(triangles).
+    /// Applies every transform, skin and morph weight in f64, as the nodes stand. O(triangles).
     #[must_use]
     pub fn bake(&self) -> Baked {
         let world = self.world_matrices();
+        let world_of = |id: NodeId| world.get(&id).copied().unwrap_or_else(Matrix4::identity);
+        let skins: BTreeMap<SkinId, Vec<Matrix4<f64>>> =
+            self.skins.iter().map(|(id, skin)| (*id, skin.world_from_mesh(world_of))).collect();
         let mut baked = Baked::default();
         for (id, node) in &self.nodes {
-            let world_from_node = world.get(id).copied().unwrap_or_else(Matrix4::identity);
+            let world_from_node = world_of(*id);
             let is_shown = self.is_shown(*id);
             if node.mesh.is_some() && is_shown {
-                baked.meshes.extend(self.bake_mesh(*id, node, &world_from_node));
+                let joints = node.skin.and_then(|skin| skins.get(&skin)).map(Vec::as_slice).unwrap_or_default();
+                baked.meshes.extend(self.bake_mesh(*id, node, &world_from_node, joints));
             }
             let world_from_camera = rigid(&world_from_node);
             if let Some(light) = node.light.filter(|_| is_shown).and_then(|light| self.lights.get(&light)) {
@@ -122,10 +130,18 @@ impl Scene {
         world
     }
 
-    fn bake_mesh(&self, id: NodeId, node: &Node, world_from_node: &Matrix4<f64>) -> Option<BakedMesh> {
+    /// `joints`: `world_from_mesh` by each joint of the node's skin; empty without one.
+    fn bake_mesh(
+        &self,
+        id: NodeId,
+        node: &Node,
+        world_from_node: &Matrix4<f64>,
+        joints: &[Matrix4<f64>],
+    ) -> Option<BakedMesh> {
         let (mesh_id, mesh) = self.meshes.get_key_value(&node.mesh?)?;
         let parts: Vec<_> = mesh.primitives.iter().map(|primitive| primitive.geometry.triangles()).collect();
         let any_normals = parts.iter().any(|part| part.normals.is_some());
+        let weights = node.morph_weights(mesh);
         let linear: Matrix3<f64> = world_from_node.fixed_view::<3, 3>(0, 0).into_owned();
         let origin: Vector3<f64> = world_from_node.fixed_view::<3, 1>(0, 3).into_owned();
         let mirrored = linear.determinant() < 0.0;
@@ -142,17 +158,27 @@ impl Scene {
             surfaces: Vec::new(),
         };
         for (primitive, part) in mesh.primitives.iter().zip(&parts) {
-            let flat = (any_normals && part.normals.is_none()).then(|| flat_shaded(part));
-            let part = flat.as_ref().unwrap_or(part);
+            let is_flat = any_normals && part.normals.is_none();
             let first = index(row.positions.len());
             let surface = index(row.surfaces.len());
-            row.positions.extend(part.positions.iter().map(|p| Point3::from(linear * vector(p) + origin)));
-            if let (Some(all), Some(normals)) = (&mut row.normals, &part.normals) {
-                all.extend(normals.iter().map(|normal| same_length(&normal_matrix, vector(normal))));
+            if let Some(posed) = posed(part, primitive.geometry.deformation(), weights, joints, world_from_node) {
+                let posed = if is_flat { posed.flat() } else { posed };
+                row.positions.extend(posed.positions);
+                if let (Some(all), Some(normals)) = (&mut row.normals, posed.normals) {
+                    all.extend(normals);
+                }
+                row.triangles.extend(posed.triangles.iter().map(|corners| corners.map(|corner| first + corner)));
+            } else {
+                let flat = is_flat.then(|| flat_shaded(part));
+                let part = flat.as_ref().unwrap_or(part);
+                row.positions.extend(part.positions.iter().map(|p| Point3::from(linear * vector(p) + origin)));
+                if let (Some(all), Some(normals)) = (&mut row.normals, &part.normals) {
+                    all.extend(normals.iter().map(|normal| same_length(&normal_matrix, vector(normal))));
+                }
+                row.triangles.extend(part.triangles.iter().map(|[a, b, c]| {
+                    if mirrored { [first + a, first + c, first + b] } else { [first + a, first + b, first + c] }
+                }));
             }
-            row.triangles.extend(part.triangles.iter().map(|[a, b, c]| {
-                if mirrored { [first + a, first + c, first + b] } else { [first + a, first + b, first + c] }
-            }));
             row.triangle_surface.resize(row.triangles.len(), surface);
             let material = primitive.material.and_then(|material| self.materials.get(&material));
             row.surfaces.push(material.map_or(Surface::WITHOUT_MATERIAL, |material| Surface::of(material)));

@@ -1,6 +1,9 @@
 //! The scene as canonical JSON, and the hash of that: equal exactly when the scenes' ids and values are.
 
-use crate::{Animation, Geometry, Kept, Mesh, Primitive, Scene, Source, Texels, Texture, Textures, Triangles};
+use crate::{
+    Animation, Deformation, Geometry, Kept, Mesh, Primitive, Scene, Skin, Source, Texels, Texture, Textures, Triangles,
+};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::fmt;
 
@@ -16,8 +19,8 @@ impl fmt::Display for StateHash {
 
 impl Scene {
     /// Every table in id order, keys sorted, f64 in its shortest form, vertex data as BLAKE3 of its little-endian
-    /// bytes. Free ids are left out: what was made and deleted again leaves no trace. Animations, textures
-    /// and what goes with them are members only where there are any. O(size of the scene).
+    /// bytes. Free ids are left out: what was made and deleted again leaves no trace. Animations, textures, skins and
+    /// what goes with them are members only where there are any. O(size of the scene).
     #[must_use]
     pub fn to_canonical_json(&self) -> String {
         let nodes: Vec<Value> = self
@@ -31,6 +34,10 @@ impl Scene {
                 if !node.visible {
                     json["visible"] = json!(false);
                 }
+                if let Some(skin) = node.skin {
+                    json["skin"] = json!(skin);
+                }
+                put(&mut json, "weights", &node.weights);
                 json
             })
             .collect();
@@ -88,6 +95,9 @@ impl Scene {
             let textures = self.textures.iter().map(|(id, found)| json!({"id": id, "texture": texture(found)}));
             scene["textures"] = textures.collect();
         }
+        if !self.skins.is_empty() {
+            scene["skins"] = self.skins.iter().map(|(id, found)| json!({"id": id, "skin": skin(found)})).collect();
+        }
         canonical_text(&scene)
     }
 
@@ -140,15 +150,25 @@ fn kept(kept: &Kept) -> Option<Value> {
 
 fn mesh_json(mesh: &Mesh) -> Value {
     let primitives: Vec<Value> = mesh.primitives.iter().map(primitive).collect();
-    json!({"name": mesh.name, "primitives": primitives, "kept": kept(&mesh.kept)})
+    let mut json = json!({"name": mesh.name, "primitives": primitives, "kept": kept(&mesh.kept)});
+    put(&mut json, "weights", &mesh.weights);
+    put(&mut json, "target_names", &mesh.target_names);
+    json
 }
 
 fn primitive(primitive: &Primitive) -> Value {
     let geometry = match &primitive.geometry {
         Geometry::Shape(shape) => json!({"shape": shape}),
         Geometry::Raw(triangles) => json!({"raw": digests(triangles)}),
-        Geometry::Imported { triangles, primitive } => {
-            json!({"imported": digests(triangles), "primitive": **primitive})
+        Geometry::Deformable { triangles, deformation } => {
+            json!({"raw": digests(triangles), "deformation": deformation_json(deformation)})
+        }
+        Geometry::Imported { triangles, deformation, primitive } => {
+            let mut json = json!({"imported": digests(triangles), "primitive": **primitive});
+            if let Some(deformation) = deformation {
+                json["deformation"] = deformation_json(deformation);
+            }
+            json
         }
     };
     json!({"geometry": geometry, "material": primitive.material})
@@ -186,8 +206,38 @@ fn animation(animation: &Animation) -> Value {
     json!({"name": animation.name, "channels": channels.collect::<Value>(), "kept": kept(&animation.kept)})
 }
 
+fn skin(skin: &Skin) -> Value {
+    let matrices = digest(skin.inverse_bind_matrices.iter().flatten().map(|part| part.to_le_bytes()));
+    json!({
+        "name": skin.name, "joints": skin.joints, "inverse_bind_matrices": matrices, "skeleton": skin.skeleton,
+        "accessor": skin.accessor, "kept": kept(&skin.kept),
+    })
+}
+
+fn deformation_json(deformation: &Deformation) -> Value {
+    let joint = |joints: [u16; 4]| joints.map(|joint| u32::from(joint).to_le_bytes());
+    let targets = deformation.targets.iter();
+    json!({
+        "joints": digest(deformation.influences.iter().flat_map(|influence| joint(influence.joints))),
+        "weights": digest(deformation.influences.iter().flat_map(|influence| influence.weights.map(f32::to_le_bytes))),
+        "targets": targets.map(|target| {
+            json!({"positions": vectors(&target.positions), "normals": target.normals.as_deref().map(vectors)})
+        }).collect::<Value>(),
+    })
+}
+
+/// A member only where there is something to say.
+fn put<T: Serialize>(json: &mut Value, name: &str, items: &[T]) {
+    if !items.is_empty() {
+        json[name] = json!(items);
+    }
+}
+
+fn vectors(rows: &[[f32; 3]]) -> String {
+    digest(rows.iter().flatten().map(|part| part.to_le_bytes()))
+}
+
 fn digests(mesh: &Triangles) -> Value {
-    let vectors = |rows: &[[f32; 3]]| digest(rows.iter().flatten().map(|part| part.to_le_bytes()));
     let mut json = json!({
         "positions": vectors(&mesh.positions),
         "normals": mesh.normals.as_deref().map(vectors),

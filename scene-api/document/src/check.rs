@@ -1,14 +1,18 @@
 //! Checks on the values that edits bring: finite, in range, indices inside their arrays.
 
 mod channel;
+mod deformation;
 mod extensions;
 mod textures;
 
 pub(crate) use channel::channel;
+pub(crate) use deformation::{bound, skin, weights};
 pub(crate) use textures::textures;
 
 use crate::gltf::UNIT_VECTOR_TOLERANCE;
-use crate::{Camera, EditError, Geometry, Light, LightKind, Material, Mesh, Projection, Shape, Triangles, Trs};
+use crate::{
+    Camera, Deformation, EditError, Geometry, Light, LightKind, Material, Mesh, Projection, Shape, Triangles, Trs,
+};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 type Checked = Result<(), EditError>;
@@ -35,13 +39,27 @@ pub(crate) fn mesh(mesh: &Mesh) -> Checked {
     count("primitives", mesh.primitives.len())?;
     mesh.primitives.iter().try_for_each(|primitive| match &primitive.geometry {
         Geometry::Shape(shape) => self::shape(shape),
-        Geometry::Raw(triangles) => {
-            count("positions", triangles.positions.len())?;
-            count("triangles", triangles.triangles.len())?;
-            self::triangles(triangles)
+        Geometry::Raw(triangles) => filled(triangles),
+        Geometry::Deformable { triangles, deformation } => {
+            filled(triangles)?;
+            deformed(triangles, deformation)
         }
-        Geometry::Imported { triangles, .. } => self::triangles(triangles),
-    })
+        Geometry::Imported { triangles, deformation, .. } => {
+            self::triangles(triangles)?;
+            deformation.iter().try_for_each(|deformation| deformed(triangles, deformation))
+        }
+    })?;
+    deformation::targets(mesh)
+}
+
+fn filled(triangles: &Triangles) -> Checked {
+    count("positions", triangles.positions.len())?;
+    count("triangles", triangles.triangles.len())?;
+    self::triangles(triangles)
+}
+
+fn deformed(triangles: &Triangles, deformation: &Deformation) -> Checked {
+    deformation::deformation(deformation, triangles.positions.len(), triangles.normals.is_some())
 }
 
 fn triangles(mesh: &Triangles) -> Checked {

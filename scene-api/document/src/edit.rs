@@ -2,10 +2,11 @@
 
 mod animation;
 mod look;
+mod skin;
 
 use crate::{
     Animation, AnimationId, Camera, CameraId, Channel, ChannelPath, Image, Light, LightId, Material, MaterialId, Mesh,
-    MeshId, Node, NodeId, Sampler, Scene, Table, TextureId, Trs, arrange, check, restore,
+    MeshId, Node, NodeId, Sampler, Scene, Skin, SkinId, Table, TextureId, Trs, arrange, check, restore,
 };
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -19,13 +20,14 @@ pub enum Edit {
         node: NodeId,
         transform: Trs,
     },
-    /// Removes the node, everything below it, meshes, lights and cameras that nothing uses any more, and what animated
-    /// it.
+    /// Removes the node, everything below it, meshes, lights and cameras that nothing uses any more, what animated
+    /// it, and the skins of which it was a joint: what was bound to them stays as it was modelled.
     DeleteNode {
         node: NodeId,
     },
     /// Adds a mesh and attaches it to the node; the mesh that was there goes when nothing else uses it, and so does
-    /// what animated its morph targets, unless the new one has as many.
+    /// what animated its morph targets and their weights, unless the new one has as many. The skin stays where it has
+    /// every joint that the new mesh names.
     SetMesh {
         node: NodeId,
         mesh: Mesh,
@@ -45,6 +47,16 @@ pub enum Edit {
     SetLight {
         node: NodeId,
         light: Light,
+    },
+    /// Adds a skin and binds the node's mesh to it, like `SetMesh`. What it keeps from a file is left out.
+    SetSkin {
+        node: NodeId,
+        skin: Skin,
+    },
+    /// Of the morph targets of the node's mesh; empty for those that the mesh has.
+    SetWeights {
+        node: NodeId,
+        weights: Vec<f64>,
     },
     /// Adds a camera and attaches it to the node, like `SetMesh`.
     SetCamera {
@@ -69,7 +81,7 @@ pub enum Edit {
         visible: bool,
     },
     /// Copies the node, under another name, and everything below it, to the same parent. Lights and cameras are copied
-    /// too, meshes unless they are shared. New ids come in the order of the old.
+    /// too, meshes unless they are shared, and skins of which a joint is copied. New ids come in the order of the old.
     CopyNode {
         node: NodeId,
         name: String,
@@ -114,6 +126,7 @@ pub struct Changed {
     pub cameras: Vec<CameraId>,
     pub animations: Vec<AnimationId>,
     pub textures: Vec<TextureId>,
+    pub skins: Vec<SkinId>,
 }
 
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -154,6 +167,23 @@ pub enum EditError {
     /// `row` counts the quaternions in `values`, tangents too.
     #[error("rotation {row} has length {length}; allowed: 1 ± 0.00769")]
     RotationLength { row: usize, length: f64 },
+    #[error("the mesh has no vertex that a joint could move")]
+    NoJoints,
+    #[error("{joint} is a joint twice")]
+    JointTwice { joint: NodeId },
+    #[error("the mesh names joint {joint}; the skin has {joints}, counted from 0")]
+    JointOutOfRange { joint: usize, joints: usize },
+    #[error("{given} inverse bind matrices for {joints} joints")]
+    MatrixCount { given: usize, joints: usize },
+    /// `joint` is a place in the skin's list.
+    #[error("the last row of the inverse bind matrix of joint {joint} is not 0, 0, 0, 1")]
+    MatrixNotAffine { joint: usize },
+    #[error("vertex {vertex} has the joint weights {weights:?}; allowed: at least 0, 1 together")]
+    InfluenceSum { vertex: usize, weights: [f32; 4] },
+    #[error("{given} {what} for {positions} vertices")]
+    VertexCount { what: &'static str, given: usize, positions: usize },
+    #[error("{given} {what}; the mesh has {targets} morph targets")]
+    TargetCount { what: &'static str, given: usize, targets: usize },
     #[error("two channels drive the {path} of {node}")]
     TargetTwice { node: NodeId, path: &'static str },
     #[error("a sibling is already named {name:?} ({taken_by})")]
@@ -180,6 +210,8 @@ pub fn apply(scene: &Scene, edit: Edit) -> Result<Applied, EditError> {
         Edit::SetMaterial { material, to } => look::set_material(scene, material, to),
         Edit::AssignMaterial { node, material } => assign_material(scene, node, material),
         Edit::SetLight { node, light } => set_light(scene, node, light),
+        Edit::SetSkin { node, skin } => skin::set_skin(scene, node, skin),
+        Edit::SetWeights { node, weights } => skin::set_weights(scene, node, weights),
         Edit::SetCamera { node, camera } => set_camera(scene, node, camera),
         Edit::SetActiveCamera { node } => set_active_camera(scene, node),
         Edit::SetParent { node, parent } => arrange::set_parent(scene, node, parent),
@@ -205,6 +237,12 @@ fn create_node(scene: &Scene, mut node: Node) -> Result<Applied, EditError> {
     exists(&scene.meshes, node.mesh, "mesh")?;
     exists(&scene.lights, node.light, "light")?;
     exists(&scene.cameras, node.camera, "camera")?;
+    exists(&scene.skins, node.skin, "skin")?;
+    let mesh = node.mesh.and_then(|mesh| scene.meshes.get(&mesh));
+    if let Some(skin) = node.skin.and_then(|skin| scene.skins.get(&skin)) {
+        check::bound(mesh.ok_or(EditError::NoJoints)?, skin)?;
+    }
+    check::weights(&node.weights, mesh.map_or(0, |mesh| mesh.morph_target_count()))?;
 
     let mut scene = scene.clone();
     let id = NodeId(take(&mut scene.next.node));
@@ -234,7 +272,13 @@ fn delete_node(scene: &Scene, id: NodeId) -> Result<Applied, EditError> {
     let lights = drop_unused(&mut after.lights, &after.nodes, &gone, |node| node.light);
     let cameras = drop_unused(&mut after.cameras, &after.nodes, &gone, |node| node.camera);
     let animations = animation::drop_channels(&mut after, |channel| scene.is_within(channel.node, id));
-    let changed = Changed { nodes: removed, meshes, lights, cameras, animations, ..Changed::default() };
+    let mut skins = drop_unused(&mut after.skins, &after.nodes, &gone, |node| node.skin);
+    let (unbound, changed_skins) = skin::drop_joints(&mut after, &removed);
+    skins.extend(changed_skins);
+    skins.sort();
+    let mut nodes = [removed, unbound].concat();
+    nodes.sort();
+    let changed = Changed { nodes, meshes, lights, cameras, animations, skins, ..Changed::default() };
     Ok(Applied { scene: after, changed })
 }
 
@@ -251,15 +295,19 @@ fn set_mesh(scene: &Scene, id: NodeId, mesh: Mesh) -> Result<Applied, EditError>
     }
     let old = node.mesh.and_then(|old| scene.meshes.get(&old));
     let same_targets = old.is_some_and(|old| old.morph_target_count() == mesh.morph_target_count());
+    let fits = |skin: &SkinId| scene.skins.get(skin).is_some_and(|skin| check::bound(&mesh, skin).is_ok());
+    let skin = node.skin.filter(fits);
+    let weights = if same_targets { node.weights.clone() } else { Vec::new() };
     let mut after = scene.clone();
     let made = MeshId(take(&mut after.next.mesh));
     after.meshes.insert_mut(made, Arc::new(mesh));
-    after.nodes.insert_mut(id, Arc::new(Node { mesh: Some(made), ..node.clone() }));
+    after.nodes.insert_mut(id, Arc::new(Node { mesh: Some(made), skin, weights, ..node.clone() }));
+    let skins = drop_unused(&mut after.skins, &after.nodes, &[node], |node| node.skin);
     let mut meshes = drop_unused(&mut after.meshes, &after.nodes, &[node], |node| node.mesh);
     meshes.push(made);
     let lost = |channel: &Channel| !same_targets && channel.target() == (id, ChannelPath::Weights);
     let animations = animation::drop_channels(&mut after, lost);
-    Ok(Applied { scene: after, changed: Changed { nodes: vec![id], meshes, animations, ..Changed::default() } })
+    Ok(Applied { scene: after, changed: Changed { nodes: vec![id], meshes, animations, skins, ..Changed::default() } })
 }
 
 fn assign_material(scene: &Scene, id: NodeId, material: MaterialId) -> Result<Applied, EditError> {
@@ -323,6 +371,7 @@ fn clear(scene: &Scene) -> Applied {
         cameras: scene.cameras.keys().copied().collect(),
         animations: scene.animations.keys().copied().collect(),
         textures: scene.textures.keys().copied().collect(),
+        skins: scene.skins.keys().copied().collect(),
     };
     Applied { scene: Scene { next: scene.next, ..Scene::default() }, changed }
 }

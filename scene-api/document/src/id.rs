@@ -1,4 +1,5 @@
-//! Typed ids, written `n_7`, `m_3`, `mat_2`, `lgt_1`, `cam_4`, `anm_5`, `tex_6`: opaque, never reused within a scene.
+//! Typed ids, written `n_7`, `m_3`, `mat_2`, `lgt_1`, `cam_4`, `anm_5`, `tex_6`, `skn_1`: opaque, never reused within a
+//! scene.
 
 use serde::Serialize;
 use std::fmt;
@@ -59,4 +60,6 @@ ids! {
     AnimationId "anm_" "animation";
     /// A texture: an image and how it is sampled.
     TextureId "tex_" "texture";
+    /// A skin: joints that move meshes.
+    SkinId "skn_" "skin";
 }

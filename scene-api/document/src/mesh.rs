@@ -1,6 +1,6 @@
 //! Meshes: primitives of parametric shapes, raw triangles, or primitives kept from an imported file.
 
-use crate::{MaterialId, Shape};
+use crate::{Deformation, MaterialId, Shape};
 use std::sync::Arc;
 
 /// Triangles in node space. `normals` and `uvs`, when present, are one per position.
@@ -21,10 +21,16 @@ pub struct Triangles {
 pub enum Geometry {
     Shape(Shape),
     Raw(Arc<Triangles>),
+    /// Triangles that a skin or morph targets can move.
+    Deformable {
+        triangles: Arc<Triangles>,
+        deformation: Arc<Deformation>,
+    },
     /// Read from a file; `primitive` is its glTF JSON verbatim (attributes, targets, extensions), so that export
     /// writes back what was there, whether or not it was understood.
     Imported {
         triangles: Arc<Triangles>,
+        deformation: Option<Arc<Deformation>>,
         primitive: Arc<serde_json::Value>,
     },
 }
@@ -35,7 +41,9 @@ impl Geometry {
     pub fn triangles(&self) -> Arc<Triangles> {
         match self {
             Self::Shape(shape) => Arc::new(shape.tessellate()),
-            Self::Raw(triangles) | Self::Imported { triangles, .. } => Arc::clone(triangles),
+            Self::Raw(triangles) | Self::Deformable { triangles, .. } | Self::Imported { triangles, .. } => {
+                Arc::clone(triangles)
+            }
         }
     }
 
@@ -44,8 +52,25 @@ impl Geometry {
     pub fn has_uvs(&self) -> bool {
         match self {
             Self::Shape(_) => false,
-            Self::Raw(triangles) | Self::Imported { triangles, .. } => triangles.uvs.is_some(),
+            Self::Raw(triangles) | Self::Deformable { triangles, .. } | Self::Imported { triangles, .. } => {
+                triangles.uvs.is_some()
+            }
         }
+    }
+
+    /// Joints, weights and morph targets of the vertices.
+    #[must_use]
+    pub fn deformation(&self) -> Option<&Deformation> {
+        match self {
+            Self::Shape(_) | Self::Raw(_) => None,
+            Self::Deformable { deformation, .. } => Some(deformation),
+            Self::Imported { deformation, .. } => deformation.as_deref(),
+        }
+    }
+
+    /// How many morph targets there are.
+    pub(crate) fn target_count(&self) -> usize {
+        self.deformation().map_or(0, |deformation| deformation.targets.len())
     }
 
     /// How many triangles there are, without making those of a shape.
@@ -53,7 +78,9 @@ impl Geometry {
     pub fn triangle_count(&self) -> u64 {
         match self {
             Self::Shape(shape) => shape.triangle_count(),
-            Self::Raw(triangles) | Self::Imported { triangles, .. } => triangles.triangles.len() as u64,
+            Self::Raw(triangles) | Self::Deformable { triangles, .. } | Self::Imported { triangles, .. } => {
+                triangles.triangles.len() as u64
+            }
         }
     }
 }
@@ -68,6 +95,10 @@ pub struct Primitive {
 pub struct Mesh {
     pub name: String,
     pub primitives: Vec<Primitive>,
+    /// Of its morph targets, where a node says none; empty where all are 0.
+    pub weights: Vec<f64>,
+    /// Of its morph targets; empty where they have no names.
+    pub target_names: Vec<String>,
     pub kept: crate::Kept,
 }
 
@@ -81,11 +112,23 @@ impl Mesh {
     /// Of its first primitive; glTF wants as many of all.
     #[must_use]
     pub fn morph_target_count(&self) -> usize {
-        match self.primitives.first().map(|primitive| &primitive.geometry) {
-            Some(Geometry::Imported { primitive, .. }) => {
-                primitive.get("targets").and_then(serde_json::Value::as_array).map_or(0, Vec::len)
-            }
-            Some(Geometry::Shape(_) | Geometry::Raw(_)) | None => 0,
-        }
+        self.primitives.first().map_or(0, |primitive| primitive.geometry.target_count())
+    }
+
+    /// Joints that a skin must have to move the mesh: one more than the highest place that a vertex names. `None`
+    /// where no vertex names one. O(vertices).
+    #[must_use]
+    pub fn joint_count(&self) -> Option<usize> {
+        let deformations = self.primitives.iter().filter_map(|primitive| primitive.geometry.deformation());
+        let places =
+            deformations.flat_map(|deformation| &deformation.influences).flat_map(|influence| influence.joints);
+        places.max().map(|highest| usize::from(highest) + 1)
+    }
+
+    /// Whether joints can move it. O(primitives).
+    #[must_use]
+    pub fn is_skinned(&self) -> bool {
+        let mut deformations = self.primitives.iter().filter_map(|primitive| primitive.geometry.deformation());
+        deformations.any(|deformation| !deformation.influences.is_empty())
     }
 }

@@ -23,6 +23,7 @@ impl NextIds {
             camera: self.camera.max(other.camera),
             animation: self.animation.max(other.animation),
             texture: self.texture.max(other.texture),
+            skin: self.skin.max(other.skin),
         }
     }
 }
@@ -43,6 +44,7 @@ impl Changed {
             cameras: differing(&before.cameras, &after.cameras).into_iter().collect(),
             animations: differing(&before.animations, &after.animations).into_iter().collect(),
             textures: differing(&before.textures, &after.textures).into_iter().collect(),
+            skins: differing(&before.skins, &after.skins).into_iter().collect(),
         }
     }
 }

@@ -37,13 +37,18 @@ pub fn sample(scene: &Scene, animation: AnimationId, t_s: f64) -> Option<Pose> {
 }
 
 impl Scene {
-    /// This scene with its nodes standing as in the pose. Morph weights have no place in it.
+    /// This scene with its nodes standing as in the pose, morph weights included.
     #[must_use]
     pub fn posed(&self, pose: &Pose) -> Self {
         let mut posed = self.clone();
         for (id, transform) in &pose.transforms {
             if let Some(node) = self.node(*id) {
                 posed.nodes.insert_mut(*id, Arc::new(Node { transform: *transform, ..node.clone() }));
+            }
+        }
+        for (id, weights) in &pose.weights {
+            if let Some(node) = posed.node(*id).cloned() {
+                posed.nodes.insert_mut(*id, Arc::new(Node { weights: weights.clone(), ..node }));
             }
         }
         posed

@@ -1,8 +1,8 @@
 //! The scene: an immutable value with shared structure. A clone is O(1); a change makes a new scene.
 
 use crate::{
-    Animation, AnimationId, Camera, CameraId, Light, LightId, Material, MaterialId, Mesh, MeshId, NodeId, Source,
-    Texture, TextureId, Trs,
+    Animation, AnimationId, Camera, CameraId, Light, LightId, Material, MaterialId, Mesh, MeshId, NodeId, Skin, SkinId,
+    Source, Texture, TextureId, Trs,
 };
 use nalgebra::Matrix4;
 use rpds::RedBlackTreeMapSync;
@@ -24,6 +24,10 @@ pub struct Node {
     pub parent: Option<NodeId>,
     pub transform: Trs,
     pub mesh: Option<MeshId>,
+    /// What moves the mesh instead of the node's transform.
+    pub skin: Option<SkinId>,
+    /// Of the mesh's morph targets, one each; empty for those of the mesh.
+    pub weights: Vec<f64>,
     pub light: Option<LightId>,
     pub camera: Option<CameraId>,
     /// False hides the meshes and lights of the node and of all below it (KHR_node_visibility).
@@ -38,11 +42,21 @@ impl Default for Node {
             parent: None,
             transform: Trs::IDENTITY,
             mesh: None,
+            skin: None,
+            weights: Vec::new(),
             light: None,
             camera: None,
             visible: true,
             kept: Kept::default(),
         }
+    }
+}
+
+impl Node {
+    /// What the morph targets of its mesh count here; all are 0 where it is empty.
+    #[must_use]
+    pub fn morph_weights<'a>(&'a self, mesh: &'a Mesh) -> &'a [f64] {
+        if self.weights.is_empty() { &mesh.weights } else { &self.weights }
     }
 }
 
@@ -56,11 +70,12 @@ pub(crate) struct NextIds {
     pub(crate) camera: u32,
     pub(crate) animation: u32,
     pub(crate) texture: u32,
+    pub(crate) skin: u32,
 }
 
 impl Default for NextIds {
     fn default() -> Self {
-        Self { node: 1, mesh: 1, material: 1, light: 1, camera: 1, animation: 1, texture: 1 }
+        Self { node: 1, mesh: 1, material: 1, light: 1, camera: 1, animation: 1, texture: 1, skin: 1 }
     }
 }
 
@@ -73,6 +88,7 @@ pub struct Scene {
     pub(crate) cameras: Table<CameraId, Camera>,
     pub(crate) animations: Table<AnimationId, Animation>,
     pub(crate) textures: Table<TextureId, Texture>,
+    pub(crate) skins: Table<SkinId, Skin>,
     /// The camera that observations and scoring look through.
     pub(crate) active_camera: Option<NodeId>,
     pub(crate) next: NextIds,
@@ -108,6 +124,10 @@ impl Scene {
     #[must_use]
     pub fn textures(&self) -> &Table<TextureId, Texture> {
         &self.textures
+    }
+    #[must_use]
+    pub fn skins(&self) -> &Table<SkinId, Skin> {
+        &self.skins
     }
     #[must_use]
     pub fn active_camera(&self) -> Option<NodeId> {

@@ -25,6 +25,7 @@ pub(super) fn and_edit(first: Applied, then: Edit, place: impl Fn(&str) -> Strin
         cameras: union(first.changed.cameras, second.changed.cameras),
         animations: union(first.changed.animations, second.changed.animations),
         textures: union(first.changed.textures, second.changed.textures),
+        skins: union(first.changed.skins, second.changed.skins),
     };
     Ok(Applied { scene: second.scene, changed })
 }
@@ -130,6 +131,33 @@ fn refused(error: &EditError, place: impl Fn(&str) -> String) -> ToolError {
         EditError::TargetTwice { path, .. } => {
             new(ErrorCode::InvalidArgument, place("path")).given(*path).allowed("each path of a node once")
         }
+        EditError::NoJoints => {
+            new(ErrorCode::Unsupported, place("node")).allowed("a mesh whose vertices name the joints that move them")
+        }
+        EditError::VertexCount { given, positions, .. } => new(ErrorCode::InvalidArgument, place("positions"))
+            .given(*given)
+            .allowed(format!("{positions}, one per vertex")),
+        EditError::JointTwice { joint } => {
+            new(ErrorCode::InvalidArgument, place("joints")).given(joint.to_string()).allowed("each joint once")
+        }
+        EditError::JointOutOfRange { joint, joints } => new(ErrorCode::OutOfRange, place("joints"))
+            .given(*joint)
+            .allowed(format!("0 to {}", joints.saturating_sub(1))),
+        EditError::MatrixCount { given, joints } => new(ErrorCode::InvalidArgument, place("inverse_bind_matrices"))
+            .given(*given)
+            .allowed(format!("{joints}, one per joint")),
+        EditError::MatrixNotAffine { joint } => {
+            new(ErrorCode::OutOfRange, format!("{}/{joint}", place("inverse_bind_matrices")))
+                .allowed("a last row of 0, 0, 0, 1")
+        }
+        EditError::InfluenceSum { vertex, weights } => {
+            new(ErrorCode::OutOfRange, format!("{}/{vertex}", place("weights")))
+                .given(json!(weights))
+                .allowed("weights of at least 0 that sum to 1")
+        }
+        EditError::TargetCount { given, targets, .. } => new(ErrorCode::InvalidArgument, place("weights"))
+            .given(*given)
+            .allowed(format!("{targets}, one per morph target")),
         EditError::NameTaken { name, taken_by } => new(ErrorCode::NameConflict, place("name"))
             .given(name.as_str())
             .allowed("a name that no sibling has")

@@ -15,8 +15,8 @@ pub enum Group {
 }
 
 /// Every group but `Core`, with what it is for.
-    (Group::Node, "node", "copies, rows, mirror images, names, visibility"),
 const ASKED_FOR: [(Group, &str, &str); 8] = [
+    (Group::Node, "node", "copies, rows, mirror images, names, visibility"),
     (Group::Mesh, "mesh", "lathes, sweeps, extrusions, and changes of a mesh that is there"),
     (Group::Look, "look", "changes of materials, lights and cameras; light rigs"),
     (Group::Place, "place", "things against, in line with or turned to others, in rows, or let fall"),

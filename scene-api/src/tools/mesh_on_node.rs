@@ -90,9 +90,15 @@ fn set(scene: &Scene, node: NodeId, mesh: Mesh) -> Result<(Applied, Value), Tool
     Ok((applied, result))
 }
 
-/// Of imported primitives: attributes but positions and normals, targets, extensions, extras.
-fn cannot_follow(mesh: &Mesh) -> BTreeSet<String> {
+/// Joints, weights and morph targets; of imported primitives other attributes, extensions and extras too.
+pub(super) fn cannot_follow(mesh: &Mesh) -> BTreeSet<String> {
     let mut names: BTreeSet<String> = mesh.kept.0.iter().flat_map(|kept| kept.keys().cloned()).collect();
+    if mesh.is_skinned() {
+        names.extend(["JOINTS_0", "WEIGHTS_0"].map(str::to_owned));
+    }
+    if mesh.morph_target_count() > 0 {
+        names.insert("targets".to_owned());
+    }
     for primitive in &mesh.primitives {
         let Geometry::Imported { primitive, .. } = &primitive.geometry else { continue };
         let attributes = primitive["attributes"].as_object().into_iter().flat_map(|attributes| attributes.keys());

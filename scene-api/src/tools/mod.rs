@@ -41,6 +41,7 @@ mod material_set_texture;
 mod material_update;
 mod mesh_add_extrusion;
 mod mesh_add_lathe;
+mod mesh_add_morph_target;
 mod mesh_add_primitive;
 mod mesh_add_sweep;
 mod mesh_apply_transform;
@@ -58,6 +59,7 @@ mod node_delete;
 mod node_duplicate;
 mod node_mirror;
 mod node_rename;
+mod node_set_morph_weights;
 mod node_set_parent;
 mod node_set_transform;
 mod node_set_visibility;
@@ -134,6 +136,8 @@ static TOOLS: &[ToolInfo] = &[
     mesh_recalculate_normals::TOOL,
     mesh_flip_normals::TOOL,
     mesh_apply_transform::TOOL,
+    mesh_add_morph_target::TOOL,
+    node_set_morph_weights::TOOL,
     material_create::TOOL,
     material_assign::TOOL,
     material_update::TOOL,
@@ -292,5 +296,7 @@ fn ids(changed: &Changed) -> Vec<String> {
     let cameras = changed.cameras.iter().map(ToString::to_string);
     let animations = changed.animations.iter().map(ToString::to_string);
     let textures = changed.textures.iter().map(ToString::to_string);
-    nodes.chain(meshes).chain(materials).chain(lights).chain(cameras).chain(animations).chain(textures).collect()
+    let skins = changed.skins.iter().map(ToString::to_string);
+    let looks = materials.chain(lights).chain(cameras);
+    nodes.chain(meshes).chain(looks).chain(animations).chain(textures).chain(skins).collect()
 }

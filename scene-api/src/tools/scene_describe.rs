@@ -22,8 +22,8 @@ use std::sync::Arc;
 pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "scene.describe",
     group: Group::Core,
-    description: "Lists nodes with transform, visibility, bounds, mesh, light and camera, in id order, a page at a \
-                  time; the first page also lists the materials with their textures, the totals and the animations, \
+    description: "Lists nodes with transform, visibility, bounds, mesh, skin, light and camera, in id order, a page at \
+                  a time; the first page also lists the materials with their textures, the totals and the animations, \
                   if any. `filter` and `fields` choose what is listed; `matching` counts the nodes of all pages. A \
                   page ends early at 32 KiB of nodes.",
     read_only: true,
@@ -32,6 +32,8 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
 };
 
 const PAGE: u32 = 50;
+/// Of one skin, by their ids.
+const JOINTS: usize = 100;
 /// Of the JSON of a page's nodes; a single node may be longer.
 const PAGE_BYTES: usize = 32 << 10;
 
@@ -61,6 +63,7 @@ enum Field {
     WorldTranslationM,
     WorldAabbM,
     Mesh,
+    Skin,
     Light,
     Camera,
     Materials,
@@ -78,6 +81,7 @@ impl Field {
             Self::WorldTranslationM => "world_translation_m",
             Self::WorldAabbM => "world_aabb_m",
             Self::Mesh => "mesh",
+            Self::Skin => "skin",
             Self::Light => "light",
             Self::Camera => "camera",
             Self::Materials => "materials",
@@ -168,7 +172,7 @@ fn subtree_bounds(scene: &Scene) -> BTreeMap<NodeId, Aabb> {
 
 fn node(scene: &Scene, id: NodeId, node: &Node, extent: Option<&Aabb>) -> Value {
     let is_active = scene.active_camera() == Some(id);
-    json!({
+    let mut described = json!({
         "id": id,
         "name": node.name,
         "parent": node.parent,
@@ -176,7 +180,7 @@ fn node(scene: &Scene, id: NodeId, node: &Node, extent: Option<&Aabb>) -> Value 
         "transform": node.transform,
         "world_translation_m": origin_m(scene, id),
         "world_aabb_m": extent.map(min_max),
-        "mesh": node.mesh.and_then(|id| Some(mesh(id, scene.meshes().get(&id)?))),
+        "mesh": node.mesh.and_then(|id| Some(mesh(node, id, scene.meshes().get(&id)?))),
         "light": node.light.and_then(|id| {
             let light = scene.lights().get(&id)?;
             Some(json!({
@@ -188,21 +192,37 @@ fn node(scene: &Scene, id: NodeId, node: &Node, extent: Option<&Aabb>) -> Value 
             let camera = scene.cameras().get(&id)?;
             Some(json!({"id": id, "projection": camera.projection, "active": is_active}))
         }),
-    })
+    });
+    if let Some((id, skin)) = node.skin.and_then(|skin| scene.skins().get_key_value(&skin)) {
+        let listed: Vec<NodeId> = skin.joints.iter().copied().take(JOINTS).collect();
+        described["skin"] = json!({"id": id, "name": skin.name, "joint_count": skin.joints.len(), "joints": listed});
+    }
+    described
 }
 
-fn mesh(id: MeshId, mesh: &Mesh) -> Value {
+/// `morph_targets` is a member only of meshes that have any, with their weights on this node.
+fn mesh(node: &Node, id: MeshId, mesh: &Mesh) -> Value {
     let shapes: Vec<Value> = mesh
         .primitives
         .iter()
         .map(|primitive| match &primitive.geometry {
             Geometry::Shape(shape) => json!(shape),
-            Geometry::Raw(_) => json!({"kind": "triangles"}),
+            Geometry::Raw(_) | Geometry::Deformable { .. } => json!({"kind": "triangles"}),
             Geometry::Imported { .. } => json!({"kind": "imported"}),
         })
         .collect();
     let materials: Vec<Option<MaterialId>> = mesh.primitives.iter().map(|primitive| primitive.material).collect();
-    json!({"id": id, "triangles": mesh.triangle_count(), "primitives": shapes, "materials": materials})
+    let triangles = mesh.triangle_count();
+    let mut described = json!({"id": id, "triangles": triangles, "primitives": shapes, "materials": materials});
+    let weights = node.morph_weights(mesh);
+    let targets = (0..mesh.morph_target_count()).map(|place| {
+        let weight = weights.get(place).copied().unwrap_or_default();
+        json!({"name": mesh.target_names.get(place), "weight": weight})
+    });
+    if mesh.morph_target_count() > 0 {
+        described["morph_targets"] = targets.collect();
+    }
+    described
 }
 
 fn material(id: MaterialId, material: &Material) -> Value {

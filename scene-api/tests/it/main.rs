@@ -14,6 +14,7 @@ mod invariance;
 mod logs;
 mod look_tools;
 mod mesh_tools;
+mod morph_tools;
 mod node_tools;
 mod place_tools;
 mod play;

@@ -17,6 +17,9 @@ use std::collections::BTreeMap;
 /// |‖n‖ − 1| of normals, for edits as for files.
 pub(crate) const UNIT_VECTOR_TOLERANCE: f64 = check::TOLERANCES.unit_vector;
 
+/// |Σ weights − 1| of a vertex, for each of its joints that has a weight.
+pub(crate) const WEIGHT_TOLERANCE: f64 = check::TOLERANCES.weight;
+
 /// |‖q‖ − 1| of rotations that animations bring.
 pub(crate) const UNIT_QUATERNION_TOLERANCE: f64 = check::TOLERANCES.unit_quaternion;
 
@@ -27,7 +30,7 @@ pub struct Source {
     pub json: serde_json::Value,
     /// Buffer 0: all buffers of the file, merged.
     pub blob: Vec<u8>,
-    /// The node made from each node of the file; `None` where none was made. Skins and animations name nodes by
+    /// The node made from each node of the file; `None` where none was made. Channels that are kept name nodes by
     /// index, so export needs it.
     pub node_ids: Vec<Option<NodeId>>,
 }
@@ -82,6 +85,8 @@ pub struct Limits {
     pub pixels: usize,
     /// Key times and values of all channels; data that channels share counts for each.
     pub animation_numbers: usize,
+    /// Joints, weights and deltas of morph targets, in world space like `vertices`.
+    pub deformation_numbers: usize,
 }
 
 impl Default for Limits {
@@ -99,6 +104,7 @@ impl Default for Limits {
             textures: 1024,
             pixels: 256 << 20,
             animation_numbers: 16 << 20,
+            deformation_numbers: 32 << 20,
         }
     }
 }

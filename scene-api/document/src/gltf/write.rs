@@ -5,11 +5,12 @@ mod animations;
 mod buffer;
 mod object;
 mod retained;
+mod skins;
 mod textures;
 
 use super::lists::{put_list, take_list};
 use crate::canonical::canonical_text;
-use crate::{CameraId, Geometry, LightId, MaterialId, Mesh, MeshId, NodeId, Scene};
+use crate::{CameraId, Geometry, LightId, MaterialId, MeshId, NodeId, Scene, SkinId};
 use buffer::Buffer;
 use retained::{Retained, retained};
 use serde_json::{Map, Value, json};
@@ -34,6 +35,7 @@ struct Indices {
     materials: BTreeMap<MaterialId, usize>,
     lights: BTreeMap<LightId, usize>,
     cameras: BTreeMap<CameraId, usize>,
+    skins: BTreeMap<SkinId, usize>,
 }
 
 impl Indices {
@@ -46,6 +48,7 @@ impl Indices {
             materials: places(scene.materials.keys()),
             lights: places(scene.lights.keys()),
             cameras: places(scene.cameras.keys()),
+            skins: places(scene.skins.keys()),
         }
     }
 }
@@ -60,9 +63,9 @@ fn is_empty(scene: &Scene, geometry: &Geometry) -> bool {
     match geometry {
         Geometry::Shape(_) => false,
         Geometry::Imported { .. } if scene.source.is_some() => false,
-        Geometry::Raw(part) | Geometry::Imported { triangles: part, .. } => {
-            part.positions.is_empty() || part.triangles.is_empty()
-        }
+        Geometry::Raw(part)
+        | Geometry::Deformable { triangles: part, .. }
+        | Geometry::Imported { triangles: part, .. } => part.positions.is_empty() || part.triangles.is_empty(),
     }
 }
 
@@ -113,7 +116,7 @@ pub fn write_gltf(scene: &Scene) -> Result<(Value, Vec<u8>), WriteError> {
         }
     }
     let indices = Indices::of(scene);
-    let Retained { mut root, scene: scene_object, skins, blob } = retained(scene, &indices.nodes);
+    let Retained { mut root, scene: scene_object, blob } = retained(scene);
     let mut buffer = Buffer::after(blob, &mut root);
 
     let written = scene.meshes.iter().filter(|(id, _)| indices.meshes.contains_key(id));
@@ -127,10 +130,11 @@ pub fn write_gltf(scene: &Scene) -> Result<(Value, Vec<u8>), WriteError> {
         .iter()
         .map(|(id, node)| {
             let below = children.get(&Some(*id)).map(Vec::as_slice).unwrap_or_default();
-            object::node(scene, node, &indices, below, &skins)
+            object::node(scene, node, &indices, below)
         })
         .collect();
     let roots = children.get(&None).map(Vec::as_slice).unwrap_or_default();
+    let skins = skins::skins(scene, &indices.nodes, &mut buffer);
     let animations = animations::animations(scene, &indices.nodes, &mut buffer);
     let textures = textures::textures(scene, &mut root, &mut buffer);
     let materials = scene.materials.values().map(|material| object::material(material, &textures)).collect();
@@ -139,6 +143,7 @@ pub fn write_gltf(scene: &Scene) -> Result<(Value, Vec<u8>), WriteError> {
     put_list(&mut root, "nodes", nodes);
     put_list(&mut root, "materials", materials);
     put_list(&mut root, "animations", animations);
+    put_list(&mut root, "skins", skins);
     put_list(&mut root, "cameras", scene.cameras.values().map(|camera| object::camera(camera)).collect());
     put_list(&mut root, "scenes", vec![object::scene(scene, scene_object, &indices, roots)]);
     root.insert("scene".into(), json!(0));
@@ -184,21 +189,4 @@ fn overlay(base: &mut Map<String, Value>, over: Map<String, Value>) {
             }
         }
     }
-}
-
-/// Whether any primitive was read with morph targets.
-fn has_targets(mesh: &Mesh) -> bool {
-    imported(mesh).any(|json| json.get("targets").and_then(Value::as_array).is_some_and(|targets| !targets.is_empty()))
-}
-
-/// Whether any primitive was read with joints.
-fn is_skinned(mesh: &Mesh) -> bool {
-    imported(mesh).any(|json| json.pointer("/attributes/JOINTS_0").is_some())
-}
-
-fn imported(mesh: &Mesh) -> impl Iterator<Item = &Value> {
-    mesh.primitives.iter().filter_map(|primitive| match &primitive.geometry {
-        Geometry::Imported { primitive, .. } => Some(&**primitive),
-        Geometry::Shape(_) | Geometry::Raw(_) => None,
-    })
 }

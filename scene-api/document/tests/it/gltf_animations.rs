@@ -28,7 +28,7 @@ fn only(scene: &Scene) -> &Animation {
 }
 
 /// Appends bytes and an accessor of them; its index.
-fn push(json: &mut Value, bin: &mut Vec<u8>, bytes: &[u8], mut accessor: Value) -> usize {
+pub(crate) fn push(json: &mut Value, bin: &mut Vec<u8>, bytes: &[u8], mut accessor: Value) -> usize {
     bin.resize(bin.len().next_multiple_of(4), 0);
     let views = json["bufferViews"].as_array_mut().unwrap();
     views.push(json!({"buffer": 0, "byteOffset": bin.len(), "byteLength": bytes.len()}));
@@ -40,7 +40,7 @@ fn push(json: &mut Value, bin: &mut Vec<u8>, bytes: &[u8], mut accessor: Value) 
     accessors.len() - 1
 }
 
-fn push_floats(json: &mut Value, bin: &mut Vec<u8>, numbers: &[f32], accessor: Value) -> usize {
+pub(crate) fn push_floats(json: &mut Value, bin: &mut Vec<u8>, numbers: &[f32], accessor: Value) -> usize {
     let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
     push(json, bin, &bytes, accessor)
 }

@@ -456,15 +456,13 @@ fn what_baking_does_not_evaluate_is_listed_where_the_scene_uses_it() {
         },
     ]);
     json["meshes"] = json!([
-        {"weights": [1], "primitives": [{"attributes": {"POSITION": 0, "COLOR_0": 0}, "indices": 1, "material": 1}]},
+        {"primitives": [{"attributes": {"POSITION": 0, "COLOR_0": 0, "JOINTS_1": 0}, "indices": 1, "material": 1}]},
         {"primitives": [{"attributes": {"POSITION": 0}, "material": 0}]},
     ]);
     let expected = [
         ("EXT_mesh_gpu_instancing", "/nodes/0/extensions/EXT_mesh_gpu_instancing"),
-        ("skin", "/nodes/0/skin"),
-        ("weights", "/nodes/1/weights"),
-        ("weights", "/meshes/0/weights"),
         ("COLOR_0", "/meshes/0/primitives/0/attributes/COLOR_0"),
+        ("JOINTS_1", "/meshes/0/primitives/0/attributes/JOINTS_1"),
         ("baseColorTexture", "/materials/1/pbrMetallicRoughness/baseColorTexture"),
         ("metallicRoughnessTexture", "/materials/1/pbrMetallicRoughness/metallicRoughnessTexture"),
         ("normalTexture", "/materials/1/normalTexture"),

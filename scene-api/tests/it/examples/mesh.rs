@@ -47,6 +47,13 @@ pub(crate) fn calls() -> Vec<(&'static str, Value)> {
             json!({"node": "n_6", "shape": {"kind": "ico_sphere", "radius_m": 0.1, "subdivisions": 1}}),
         ),
         ("node.create", json!({"name": "tilted", "parent": "n_6", "rotation_euler_deg": [0, 0, 45]})),
+        ("node.create", json!({"name": "pillow", "translation": [4, 1, 0]})),
+        ("mesh.add_primitive", json!({"node": "n_8", "shape": {"kind": "box", "size_m": [1, 1, 1]}})),
+        ("node.create", json!({"name": "pillow tall", "translation": [6, 1, 0]})),
+        ("mesh.add_primitive", json!({"node": "n_9", "shape": {"kind": "box", "size_m": [1, 2, 1]}})),
+        ("mesh.add_morph_target", json!({"node": "n_8", "shape": "n_9", "name": "tall"})),
+        ("node.delete", json!({"node": "n_9"})),
+        ("node.set_morph_weights", json!({"node": "n_8", "weights": [0.5]})),
     ]
 }
 
@@ -70,7 +77,9 @@ pub(crate) fn refusals() -> Vec<(&'static str, Value, &'static str)> {
         ("mesh.subdivide", json!({"node": "n_4", "levels": 9}), "OUT_OF_RANGE"),
         ("mesh.merge_by_distance", json!({"node": "n_4", "distance_m": 9}), "DEGENERATE"),
         ("mesh.recalculate_normals", json!({"node": "n_5"}), "NOT_FOUND"),
-        ("mesh.flip_normals", json!({"node": "n_9"}), "NOT_FOUND"),
+        ("mesh.flip_normals", json!({"node": "n_99"}), "NOT_FOUND"),
         ("mesh.apply_transform", json!({"node": "n_6"}), "UNSUPPORTED"),
+        ("mesh.add_morph_target", json!({"node": "n_8", "shape": "n_4", "name": "stony"}), "INVALID_ARGUMENT"),
+        ("node.set_morph_weights", json!({"node": "n_4", "weights": [1]}), "UNSUPPORTED"),
     ]
 }

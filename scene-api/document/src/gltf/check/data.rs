@@ -1,4 +1,4 @@
-//! Values inside accessors: declared bounds, finite numbers, indices, unit vectors.
+//! Values inside accessors: declared bounds, finite numbers, indices, unit vectors, affine matrices.
 
 use super::document::{Accessor, Document};
 use super::report::Report;
@@ -14,6 +14,8 @@ struct Roles {
     /// Vec3: normals. Vec4: tangents with a sign.
     unit: Vec<String>,
     clamped: Vec<String>,
+    /// Inverse bind matrices.
+    affine: Vec<String>,
     indices: Vec<IndexUse>,
 }
 
@@ -107,6 +109,13 @@ fn roles(document: &Document) -> Vec<Roles> {
             }
         }
     }
+    for (skin_index, skin) in document.list("skins").iter().enumerate() {
+        let Some(index) = super::index(skin.get("inverseBindMatrices")) else { continue };
+        let is_matrix = document.accessor(index).is_some_and(|accessor| accessor.format.kind == Type::Mat4);
+        if let Some(roles) = roles.get_mut(index).filter(|_| is_matrix) {
+            roles.affine.push(format!("/skins/{skin_index}/inverseBindMatrices"));
+        }
+    }
     roles
 }
 
@@ -177,6 +186,9 @@ fn check_roles(accessor: &Accessor, values: &[f64], roles: &Roles, report: &mut 
     if !roles.unit.is_empty() {
         check_unit(accessor, values, &roles.unit, report);
     }
+    if !roles.affine.is_empty() {
+        check_affine(values, &roles.affine, report);
+    }
     if let Some(value) = values.iter().find(|value| !(0.0..=1.0).contains(*value)) {
         for pointer in &roles.clamped {
             let message = format!("Accessor element is not clamped to 0..1 range: {value}.");
@@ -209,6 +221,21 @@ fn check_roles(accessor: &Accessor, values: &[f64], roles: &Roles, report: &mut 
             let message = format!("Indices accessor contains {degenerate} degenerate triangles.");
             report.information("ACCESSOR_INDEX_TRIANGLE_DEGENERATE", pointer, message);
         }
+    }
+}
+
+/// Sixteen components an element, column by column.
+fn check_affine(values: &[f64], pointers: &[String], report: &mut Report) {
+    let last_row = [3_usize, 7, 11, 15].into_iter().zip([0.0, 0.0, 0.0, 1.0]);
+    for (index, matrix) in values.chunks_exact(16).enumerate() {
+        let Some((place, _)) = last_row.clone().find(|(place, wanted)| matrix[*place] != *wanted) else { continue };
+        for pointer in pointers {
+            let given = matrix[place];
+            let message =
+                format!("Matrix element at index {index} (component index {place}) contains invalid value: {given}.");
+            report.error("ACCESSOR_INVALID_IBM", pointer, message);
+        }
+        return;
     }
 }
 

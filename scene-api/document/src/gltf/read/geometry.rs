@@ -1,7 +1,7 @@
-//! Primitives as triangles: lists, strips and fans; plain, quantised and sparse accessors; bind pose, no morphs.
+//! Primitives as triangles: lists, strips and fans; plain, quantised and sparse accessors.
 
 use super::super::check::{Accessor, Document};
-use super::{invalid, kept, look, ordinal, within};
+use super::{deformation, invalid, kept, look, ordinal, within};
 use crate::gltf::{Limits, ReadError};
 use crate::{Geometry, MaterialId, Mesh, Primitive, Triangles};
 use ::gltf::json::accessor::Type;
@@ -17,17 +17,18 @@ type ModeAndAccessors = (u32, Option<usize>, Option<usize>, Option<usize>, Optio
 
 /// Reads meshes one after the other and counts what they come to in world space.
 pub(super) struct Meshes<'a> {
-    document: &'a Document,
-    limits: &'a Limits,
+    pub(super) document: &'a Document,
+    pub(super) limits: &'a Limits,
     vertices: u64,
     triangles: u64,
+    pub(super) deformation_numbers: u64,
     /// Primitives that read the same data share it.
     shared: BTreeMap<ModeAndAccessors, Arc<Triangles>>,
 }
 
 impl<'a> Meshes<'a> {
     pub(super) fn new(document: &'a Document, limits: &'a Limits) -> Self {
-        Self { document, limits, vertices: 0, triangles: 0, shared: BTreeMap::new() }
+        Self { document, limits, vertices: 0, triangles: 0, deformation_numbers: 0, shared: BTreeMap::new() }
     }
 
     /// `uses`: by how many nodes.
@@ -42,7 +43,16 @@ impl<'a> Meshes<'a> {
         for (index, primitive) in primitives.iter().enumerate() {
             read.push(self.primitive(primitive, uses, &format!("{pointer}/{index}"))?);
         }
-        Ok(Mesh { name: look::name(json), primitives: read, kept: kept(json, &[&["name"], &["primitives"]]) })
+        let targets = read.first().map_or(0, |primitive| primitive.geometry.target_count());
+        let target_names = deformation::target_names(json, targets);
+        let covered = if target_names.is_empty() { &MESH_MEMBERS[..3] } else { MESH_MEMBERS };
+        Ok(Mesh {
+            name: look::name(json),
+            primitives: read,
+            weights: deformation::weights(json, targets),
+            target_names,
+            kept: kept(json, covered),
+        })
     }
 
     fn primitive(&mut self, json: &Value, uses: u64, pointer: &str) -> Result<Primitive, ReadError> {
@@ -66,7 +76,8 @@ impl<'a> Meshes<'a> {
             indices: typed.indices.map(|accessor| accessor.value()),
         };
         let triangles = self.triangles(mode, &source, uses, pointer)?;
-        let geometry = Geometry::Imported { triangles, primitive: Arc::new(json.clone()) };
+        let deformation = self.deformation(&typed, triangles.positions.len(), uses, pointer)?;
+        let geometry = Geometry::Imported { triangles, deformation, primitive: Arc::new(json.clone()) };
         Ok(Primitive { geometry, material })
     }
 
@@ -129,14 +140,14 @@ impl<'a> Meshes<'a> {
     }
 
     /// An accessor whose count its bytes bear out, if it has any.
-    fn accessor(&self, place: usize, pointer: &str) -> Result<&'a Accessor, ReadError> {
+    pub(super) fn accessor(&self, place: usize, pointer: &str) -> Result<&'a Accessor, ReadError> {
         let message = || format!("Unresolved reference: {place}.");
         let accessor =
             self.document.accessor(place).ok_or_else(|| invalid("UNRESOLVED_REFERENCE", pointer, message()))?;
         if self.document.fits(accessor) { Ok(accessor) } else { Err(unreadable(place)) }
     }
 
-    fn vectors(&self, place: usize, pointer: &str) -> Result<Vec<[f32; 3]>, ReadError> {
+    pub(super) fn vectors(&self, place: usize, pointer: &str) -> Result<Vec<[f32; 3]>, ReadError> {
         let accessor = self.accessor(place, pointer)?;
         let format = accessor.format;
         if format.kind != Type::Vec3 {
@@ -180,10 +191,13 @@ impl<'a> Meshes<'a> {
     }
 }
 
-fn unreadable(accessor: usize) -> ReadError {
+pub(super) fn unreadable(accessor: usize) -> ReadError {
     let message = "The bytes of the accessor are missing or do not fit.";
     invalid("ACCESSOR_TOO_LONG", &format!("/accessors/{accessor}"), message.into())
 }
+
+/// Members of a mesh that `Mesh`'s fields cover; names of morph targets only where they are well-formed.
+const MESH_MEMBERS: &[&[&str]] = &[&["name"], &["primitives"], &["weights"], &["extras", "targetNames"]];
 
 /// Places of a primitive's accessors.
 struct Accessors {

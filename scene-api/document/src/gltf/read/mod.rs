@@ -3,12 +3,14 @@
 //! way, and the errors are in `Import::issues`.
 
 mod animations;
+mod deformation;
 mod geometry;
 mod hierarchy;
 mod kept;
 mod look;
 mod merge;
 mod not_evaluated;
+mod skins;
 mod textures;
 
 use super::check::{Document, Examined, Report, examine, index, issue, json_values, uint};
@@ -46,8 +48,8 @@ const UNDERSTOOD: &[&str] = &[
 const NOT_A_TREE: [&str; 2] = ["NODE_LOOP", "NODE_PARENT_OVERRIDE"];
 
 /// Reads a GLB or the JSON text of a `.gltf`; `resolve` finds the files that it names. Nodes are numbered depth first
-/// through the default scene, meshes, lights, cameras and animations in the file's order as far as that scene uses
-/// them, materials and textures all, in the file's order.
+/// through the default scene, meshes, skins, lights, cameras and animations in the file's order as far as that scene
+/// uses them, materials and textures all, in the file's order.
 ///
 /// # Errors
 /// `ReadError`; a panic inside is contained.
@@ -182,15 +184,21 @@ fn import(document: Document, limits: &Limits) -> Result<Import, ReadError> {
     let (mesh_ids, light_ids, camera_ids) = (numbered(&meshes), numbered(&lights), numbered(&cameras));
     let mut node_ids = vec![None; nodes.len()];
     let mut node_pointers = BTreeMap::new();
+    let mut skinned = Vec::new();
     for (Instance { source, id, parent }, links) in instances.iter().zip(&links) {
         let Some(node) = nodes.get(*source) else { continue };
         let pointer = format!("/nodes/{source}");
         let name = node.get("name").and_then(Value::as_str).map_or_else(|| format!("node_{source}"), str::to_owned);
+        let mesh = links.mesh.and_then(|place| mesh_ids.get(&place).copied()).map(MeshId);
+        let targets = mesh.and_then(|mesh| scene.meshes.get(&mesh)).map_or(0, |mesh| mesh.morph_target_count());
+        skinned.extend(links.skin.map(|skin| (*id, skin)));
         let node = Node {
             name,
             parent: *parent,
             transform: transform(node, &pointer)?,
-            mesh: links.mesh.and_then(|place| mesh_ids.get(&place).copied()).map(MeshId),
+            mesh,
+            skin: None,
+            weights: deformation::weights(node, targets),
             light: links.light.and_then(|place| light_ids.get(&place).copied()).map(LightId),
             camera: links.camera.and_then(|place| camera_ids.get(&place).copied()).map(CameraId),
             visible: node.pointer("/extensions/KHR_node_visibility/visible") != Some(&Value::Bool(false)),
@@ -200,6 +208,7 @@ fn import(document: Document, limits: &Limits) -> Result<Import, ReadError> {
         node_ids[*source] = Some(*id);
         node_pointers.insert(*id, pointer);
     }
+    skins::bind(&document, &node_ids, &mut scene, &skinned)?;
     let (read, unread) = animations(&document, &node_ids, &scene, limits)?;
     for (place, animation) in read.into_iter().enumerate() {
         scene.animations.insert_mut(AnimationId(ordinal(place)), Arc::new(animation));
@@ -213,6 +222,7 @@ fn import(document: Document, limits: &Limits) -> Result<Import, ReadError> {
         camera: ordinal(cameras.len()),
         animation: ordinal(scene.animations.size()),
         texture: ordinal(scene.textures.size()),
+        skin: ordinal(scene.skins.size()),
     };
     let not_evaluated = not_evaluated(&document, &instances);
     scene.source = Some(Arc::new(merge::source(document, node_ids)?));
@@ -228,6 +238,8 @@ const NODE_MEMBERS: &[&[&str]] = &[
     &["scale"],
     &["matrix"],
     &["mesh"],
+    &["skin"],
+    &["weights"],
     &["camera"],
     &["extensions", "KHR_lights_punctual", "light"],
     &["extensions", "KHR_node_visibility", "visible"],
@@ -236,6 +248,7 @@ const NODE_MEMBERS: &[&[&str]] = &[
 /// What a node refers to: places in the file's lists.
 struct Links {
     mesh: Option<usize>,
+    skin: Option<usize>,
     light: Option<usize>,
     camera: Option<usize>,
 }
@@ -249,6 +262,7 @@ impl Links {
         };
         Ok(Self {
             mesh: link("/mesh", document.list("meshes").len())?,
+            skin: link("/skin", document.list("skins").len())?,
             light: link("/extensions/KHR_lights_punctual/light", document.lights().len())?,
             camera: link("/camera", document.list("cameras").len())?,
         })

@@ -4,16 +4,17 @@ use super::super::check::{Document, index};
 use super::hierarchy::Instance;
 use crate::gltf::NotEvaluated;
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// A member, as a JSON pointer from its object, and whether its value changes anything.
 type Feature = (&'static str, fn(&Value) -> bool);
 
 const OF_NODES: &[Feature] = &[("/extensions/EXT_mesh_gpu_instancing", is_there)];
-const OF_MESH_NODES: &[Feature] = &[("/skin", is_there), ("/weights", any_not_zero)];
-const OF_MESHES: &[Feature] = &[("/weights", any_not_zero)];
-const OF_PRIMITIVES: &[Feature] =
-    &[("/attributes/COLOR_0", is_there), ("/extensions/KHR_draco_mesh_compression", is_there)];
+const OF_PRIMITIVES: &[Feature] = &[
+    ("/attributes/COLOR_0", is_there),
+    ("/attributes/JOINTS_1", is_there),
+    ("/extensions/KHR_draco_mesh_compression", is_there),
+];
 const OF_MATERIALS: &[Feature] = &[
     ("/pbrMetallicRoughness/baseColorTexture", is_there),
     ("/pbrMetallicRoughness/metallicRoughnessTexture", is_there),
@@ -53,24 +54,17 @@ fn any_not_zero(value: &Value) -> bool {
 /// Of the nodes in the scene, then of the meshes and the materials that they use; each once.
 pub(super) fn not_evaluated(document: &Document, instances: &[Instance]) -> Vec<NotEvaluated> {
     let mut found = Vec::new();
-    let mut meshes: BTreeMap<usize, bool> = BTreeMap::new();
+    let mut meshes = BTreeSet::new();
     for Instance { source, .. } in instances {
         let Some(node) = document.list("nodes").get(*source) else { continue };
         let pointer = format!("/nodes/{source}");
         add(OF_NODES, node, &pointer, &mut found);
-        if let Some(mesh) = index(node.get("mesh")) {
-            add(OF_MESH_NODES, node, &pointer, &mut found);
-            // The weights of a node take the place of its mesh's.
-            *meshes.entry(mesh).or_default() |= node.get("weights").is_none();
-        }
+        meshes.extend(index(node.get("mesh")));
     }
     let mut materials = BTreeSet::new();
-    for (place, has_its_weights) in meshes {
+    for place in meshes {
         let Some(mesh) = document.list("meshes").get(place) else { continue };
         let pointer = format!("/meshes/{place}");
-        if has_its_weights {
-            add(OF_MESHES, mesh, &pointer, &mut found);
-        }
         let primitives = mesh.get("primitives").and_then(Value::as_array);
         for (position, primitive) in primitives.into_iter().flatten().enumerate() {
             add(OF_PRIMITIVES, primitive, &format!("{pointer}/primitives/{position}"), &mut found);

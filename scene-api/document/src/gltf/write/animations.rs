@@ -1,7 +1,7 @@
 //! Animations: typed channels, and those that were kept as they were read.
 
 use super::buffer::Buffer;
-use super::{has_targets, overlay};
+use super::overlay;
 use crate::canonical::canonical_text;
 use crate::gltf::lists::{put_list, take_list};
 use crate::{Animation, Channel, ChannelPath, NodeId, Scene};
@@ -94,7 +94,7 @@ fn moved(
     let id = scene.source.as_ref().and_then(|source| *source.node_ids.get(node)?)?;
     let path = target.get("path").and_then(Value::as_str).unwrap_or_default();
     let mesh = scene.node(id)?.mesh.and_then(|mesh| scene.meshes.get(&mesh));
-    let has_path = path != ChannelPath::Weights.name() || mesh.is_some_and(|mesh| has_targets(mesh));
+    let has_path = path != ChannelPath::Weights.name() || mesh.is_some_and(|mesh| mesh.morph_target_count() > 0);
     if !has_path || driven.contains(&(id, path)) {
         return None;
     }

@@ -1,5 +1,6 @@
 //! The file's one buffer with the accessors and buffer views into it.
 
+use crate::Influence;
 use crate::gltf::lists::{put_list, take_list};
 use serde_json::{Map, Value, json};
 
@@ -65,6 +66,21 @@ impl Buffer {
     /// A buffer view of other bytes, such as an image.
     pub(super) fn bytes(&mut self, bytes: &[u8]) -> usize {
         self.view(bytes, None)
+    }
+
+    /// Accessors of joints (u16) and of weights (f32); at least one row.
+    pub(super) fn influences(&mut self, influences: &[Influence]) -> [usize; 2] {
+        let joints: Vec<u8> =
+            influences.iter().flat_map(|influence| influence.joints).flat_map(u16::to_le_bytes).collect();
+        let weights: Vec<u8> =
+            influences.iter().flat_map(|influence| influence.weights).flat_map(f32::to_le_bytes).collect();
+        [(joints, UNSIGNED_SHORT), (weights, FLOAT)].map(|(bytes, component)| {
+            let view = self.view(&bytes, Some(ARRAY_BUFFER));
+            self.accessors.push(json!({
+                "bufferView": view, "componentType": component, "count": influences.len(), "type": "VEC4",
+            }));
+            self.accessors.len() - 1
+        })
     }
 
     /// An accessor of triangle corners, u16 where `vertices` allows (65535 is glTF's restart value, never an index).

@@ -1,18 +1,18 @@
 //! One glTF JSON object per object of the scene: the members kept from an imported file, our own on top.
 
 use super::buffer::Buffer;
-use super::{Indices, Members, has_targets, is_empty, is_skinned, overlay, textures};
+use super::{Indices, Members, is_empty, overlay, textures};
 use crate::gltf::lists::put_list;
 use crate::texture::tex_coords_needed;
 use crate::{
-    AlphaMode, Camera, Geometry, Kept, Light, LightKind, Material, Mesh, Node, Primitive, Projection, Scene, TextureId,
-    Trs,
+    AlphaMode, Camera, Deformation, Geometry, Kept, Light, LightKind, Material, Mesh, Node, Primitive, Projection,
+    Scene, TextureId, Trs,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// Our members on top of the kept ones.
-fn merged(mut kept: Members, name: &str, mut ours: Members) -> Value {
+pub(super) fn merged(mut kept: Members, name: &str, mut ours: Members) -> Value {
     if !name.is_empty() {
         ours.insert("name".into(), Value::from(name));
     }
@@ -20,7 +20,7 @@ fn merged(mut kept: Members, name: &str, mut ours: Members) -> Value {
     Value::Object(kept)
 }
 
-fn kept_members(kept: &Kept) -> Members {
+pub(super) fn kept_members(kept: &Kept) -> Members {
     kept.0.as_deref().cloned().unwrap_or_default()
 }
 
@@ -132,6 +132,12 @@ pub(super) fn mesh(scene: &Scene, mesh: &Mesh, indices: &Indices, buffer: &mut B
     let primitives = written.map(|part| primitive(scene, part, indices, buffer)).collect();
     let mut ours = Members::new();
     put_list(&mut ours, "primitives", primitives);
+    if !mesh.weights.is_empty() {
+        set(&mut ours, "weights", json!(mesh.weights));
+    }
+    if !mesh.target_names.is_empty() {
+        set(&mut ours, "extras", json!({"targetNames": mesh.target_names}));
+    }
     merged(kept_members(&mesh.kept), &mesh.name, ours)
 }
 
@@ -152,6 +158,9 @@ fn primitive(scene: &Scene, primitive: &Primitive, indices: &Indices, buffer: &m
                 set(&mut attributes, "TEXCOORD_0", Value::from(buffer.uvs(uvs)));
             }
             let mut members = Members::new();
+            if let Some(deformation) = geometry.deformation() {
+                deformed(deformation, &mut attributes, &mut members, buffer);
+            }
             set(&mut members, "attributes", Value::Object(attributes));
             set(&mut members, "indices", Value::from(buffer.corners(&part.triangles, part.positions.len())));
             members
@@ -182,19 +191,27 @@ fn add_missing_uvs(scene: &Scene, primitive: &Primitive, members: &mut Members, 
     }
 }
 
-/// `below` are the places of the children; `skins` the new places of the source's skins.
-pub(super) fn node(scene: &Scene, node: &Node, indices: &Indices, below: &[usize], skins: &[Option<usize>]) -> Value {
-    let mut kept = kept_members(&node.kept);
-    let mesh = node.mesh.and_then(|mesh| scene.meshes.get(&mesh));
-    if !mesh.is_some_and(|mesh| has_targets(mesh)) {
-        kept.remove("weights");
+fn deformed(deformation: &Deformation, attributes: &mut Members, members: &mut Members, buffer: &mut Buffer) {
+    let Deformation { influences, targets } = deformation;
+    if !influences.is_empty() {
+        let [joints, weights] = buffer.influences(influences);
+        set(attributes, "JOINTS_0", Value::from(joints));
+        set(attributes, "WEIGHTS_0", Value::from(weights));
     }
-    let skin = kept.remove("skin").and_then(|skin| *skins.get(usize::try_from(skin.as_u64()?).ok()?)?);
+    let targets = targets.iter().map(|target| {
+        let mut deltas = Members::new();
+        set(&mut deltas, "POSITION", Value::from(buffer.vectors(&target.positions)));
+        if let Some(normals) = &target.normals {
+            set(&mut deltas, "NORMAL", Value::from(buffer.vectors(normals)));
+        }
+        Value::Object(deltas)
+    });
+    put_list(members, "targets", targets.collect());
+}
 
+/// `below` are the places of the children.
+pub(super) fn node(scene: &Scene, node: &Node, indices: &Indices, below: &[usize]) -> Value {
     let mut ours = Members::new();
-    if let Some(skin) = skin.filter(|_| mesh.is_some_and(|mesh| is_skinned(mesh))) {
-        set(&mut ours, "skin", Value::from(skin));
-    }
     let Trs { translation, rotation, scale } = node.transform;
     if translation != Trs::IDENTITY.translation {
         set(&mut ours, "translation", json!(translation));
@@ -207,6 +224,14 @@ pub(super) fn node(scene: &Scene, node: &Node, indices: &Indices, below: &[usize
     }
     if let Some(place) = node.mesh.and_then(|mesh| indices.meshes.get(&mesh)) {
         set(&mut ours, "mesh", Value::from(*place));
+        let mesh = node.mesh.and_then(|mesh| scene.meshes.get(&mesh));
+        let skin = node.skin.filter(|_| mesh.is_some_and(|mesh| mesh.is_skinned()));
+        if let Some(place) = skin.and_then(|skin| indices.skins.get(&skin)) {
+            set(&mut ours, "skin", Value::from(*place));
+        }
+        if !node.weights.is_empty() {
+            set(&mut ours, "weights", json!(node.weights));
+        }
     }
     if let Some(place) = node.camera.and_then(|camera| indices.cameras.get(&camera)) {
         set(&mut ours, "camera", Value::from(*place));
@@ -222,7 +247,7 @@ pub(super) fn node(scene: &Scene, node: &Node, indices: &Indices, below: &[usize
         set(&mut ours, "extensions", Value::Object(extensions));
     }
     put_list(&mut ours, "children", below.iter().map(|place| Value::from(*place)).collect());
-    merged(kept, &node.name, ours)
+    merged(kept_members(&node.kept), &node.name, ours)
 }
 
 /// The active camera has no place in glTF, so it goes into the scene's `extras`, where the reader looks for it.
