@@ -4,7 +4,7 @@
 use crate::tool_error::{ErrorCode, ToolError};
 use crate::workspace::Workspace;
 use rpds::{ListSync, RedBlackTreeMapSync};
-use scene_document::{AnimationId, Changed, Geometry, MaterialId, Mesh, Node, NodeId, Scene, Table};
+use scene_document::{AnimationId, Changed, Geometry, MaterialId, Mesh, Node, NodeId, Scene, Table, TextureId};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::cmp::Reverse;
@@ -38,6 +38,7 @@ pub(crate) enum Object {
     Node(NodeId),
     Material(MaterialId),
     Animation(AnimationId),
+    Texture(TextureId),
 }
 
 /// Parts of a node, by the names that `scene.describe` gives them.
@@ -49,6 +50,7 @@ pub(crate) enum Field {
     Visible,
     Transform,
     Mesh,
+    Skin,
     Materials,
     Light,
     Camera,
@@ -180,6 +182,11 @@ impl ChangeLog {
             self.note(Object::Animation(*id), was, is, &[], revision);
             objects.push(Object::Animation(*id));
         }
+        for id in &touched.textures {
+            let (was, is) = (before.textures().contains_key(id), after.textures().contains_key(id));
+            self.note(Object::Texture(*id), was, is, &[], revision);
+            objects.push(Object::Texture(*id));
+        }
         if !objects.is_empty() {
             self.focus = Some(Arc::new(Focus { revision, tool: tool.to_owned(), objects }));
         }
@@ -248,7 +255,13 @@ fn differing(before: &Scene, after: &Scene, id: NodeId) -> Vec<Field> {
         (Field::Parent, old.parent == new.parent),
         (Field::Visible, old.visible == new.visible),
         (Field::Transform, old.transform == new.transform),
-        (Field::Mesh, old.mesh == new.mesh && same_geometry(old_mesh.as_deref(), new_mesh.as_deref())),
+        (
+            Field::Mesh,
+            old.mesh == new.mesh
+                && old.weights == new.weights
+                && same_geometry(old_mesh.as_deref(), new_mesh.as_deref()),
+        ),
+        (Field::Skin, same(before.skins(), after.skins(), old.skin, new.skin)),
         (Field::Materials, materials(old_mesh.as_deref()) == materials(new_mesh.as_deref())),
         (Field::Light, same(before.lights(), after.lights(), old.light, new.light)),
         (
@@ -269,8 +282,12 @@ fn same_geometry(old: Option<&Mesh>, new: Option<&Mesh>) -> bool {
         (Geometry::Shape(old), Geometry::Shape(new)) => old == new,
         (Geometry::Raw(old), Geometry::Raw(new)) => Arc::ptr_eq(old, new),
         (
-            Geometry::Imported { triangles: old, primitive: old_kept },
-            Geometry::Imported { triangles: new, primitive: new_kept },
+            Geometry::Deformable { triangles: old, deformation: old_deformation },
+            Geometry::Deformable { triangles: new, deformation: new_deformation },
+        ) => Arc::ptr_eq(old, new) && Arc::ptr_eq(old_deformation, new_deformation),
+        (
+            Geometry::Imported { triangles: old, primitive: old_kept, .. },
+            Geometry::Imported { triangles: new, primitive: new_kept, .. },
         ) => Arc::ptr_eq(old, new) && Arc::ptr_eq(old_kept, new_kept),
         _ => false,
     };

@@ -30,6 +30,7 @@ fn strip() -> Triangles {
     Triangles {
         positions: vec![[0.5, 0.0, 0.0], [0.5, 1.0, 0.0], [0.5, 2.0, 0.0]],
         normals: Some(vec![[1.0, 0.0, 0.0]; 3]),
+        uvs: None,
         triangles: vec![[0, 1, 2]],
     }
 }

@@ -76,6 +76,7 @@ fn drawn(seed: u64) -> Scene {
         let triangles = Triangles {
             positions: draws.vectors(vertices),
             normals: has_normals.then(|| vec![[0.0, 0.0, 1.0]; vertices]),
+            uvs: None,
             triangles: vec![[0, 1, 2]; 1 + draws.below(3) as usize],
         };
         let is_skinned = draws.below(3) > 0;
