@@ -152,7 +152,7 @@ fn plays_the_table_through_all_mishaps(args: &[&str]) {
     }
     let tools = requests[0].body["tools"].as_array().unwrap();
     let is_known = |name: &str| tools.iter().any(|tool| tool["function"]["name"] == name);
-    assert!(is_known("node_create") && is_known("episode_submit") && !is_known("place_on"), "{tools:?}");
+    assert!(is_known("node_create") && is_known("episode_submit") && !is_known("place_align"), "{tools:?}");
 
     // Every call has its answer, and what was refused says why.
     let transcript = json_in(&folder.path().join("transcript.json"));

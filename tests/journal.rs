@@ -31,7 +31,7 @@ fn calls(name: &str, step: usize) -> Vec<ToolCall> {
     let call = |name: &str, arguments_json: String| ToolCall { name: name.into(), arguments_json };
     let create = call("node.create", format!(r#"{{"name":"{name}x{step}"}}"#));
     let shift = call("node.set_transform", r#"{"node":"n_1","move_by_m":[0.001,0,0]}"#.to_owned());
-    if step % 2 == 0 { vec![create] } else { vec![shift] }
+    if step.is_multiple_of(2) { vec![create] } else { vec![shift] }
 }
 
 /// A client that asks again until it is answered.

@@ -124,7 +124,10 @@ def groups(client: Client) -> None:
     offered = client.describe().tool_groups
     assert offered["history"] and {tool.group for tool in client.tools()} <= {"", *offered}
     with client.open("scene/crate", tool_groups=["history", "node"]) as session:
+        assert set(session.tool_groups) == {"history", "node"}
         assert session.step(node("crate")).results[0].ok
+    with client.open("scene/gen-animation-0-0") as session:
+        assert session.tool_groups == ("animation",)
     unknown = {"code": grpc.StatusCode.INVALID_ARGUMENT, "field": "tool_groups"}
     with raises(MaquetteError, **unknown) as caught:
         client.open("scene/crate", tool_groups=["histroy"])

@@ -75,10 +75,10 @@ impl SceneDomain {
         Workspace { has_renderer: self.studio.is_some(), ..Workspace::new(Limits::default()) }
     }
 
-    /// One whose episode has the task's groups of tools and asks for these.
-    fn workspace_with(&self, task: &SceneTask, asked: &[String]) -> Result<Workspace, DomainError> {
+    /// One whose episode asks for these groups of tools.
+    fn workspace_with(&self, tool_groups: &[String]) -> Result<Workspace, DomainError> {
         let mut groups = Groups::CORE;
-        for name in task.tool_groups.iter().chain(asked) {
+        for name in tool_groups {
             groups = groups.with(Group::named(name).ok_or_else(|| unknown_group(name))?);
         }
         Ok(Workspace { groups, ..self.workspace() })
@@ -177,7 +177,6 @@ impl Domain for SceneDomain {
                 split: task.split.clone(),
                 prompt: task.prompt.clone(),
                 profile: task.profile.id.into(),
-                tool_groups: task.tool_groups.clone(),
             })
             .collect())
     }
@@ -185,7 +184,7 @@ impl Domain for SceneDomain {
     async fn open(&self, spec: OpenSpec) -> Result<Vec<Box<dyn Episode>>, DomainError> {
         let task = self.task(&spec.task_id)?;
         let profile = self.profile(spec.profile.as_deref(), Some(&task))?;
-        let workspace = self.workspace_with(&task, &spec.tool_groups)?;
+        let workspace = self.workspace_with(&spec.tool_groups)?;
         let (profiles, studio) = (self.profiles.clone(), self.studio.clone());
         let workspace = if task.setup.is_empty() {
             set_up(workspace, &task)
@@ -215,7 +214,7 @@ impl Domain for SceneDomain {
             Subject::CallLog { task_id, seed, calls, tool_groups } => {
                 let task = self.task(&task_id)?;
                 let profile = self.profile(profile, Some(&task))?;
-                let workspace = self.workspace_with(&task, &tool_groups)?;
+                let workspace = self.workspace_with(&tool_groups)?;
                 scored(self.studio.as_deref(), move || {
                     delivered(&replay(set_up(workspace, &task), &calls).workspace, &task, &profile, seed)
                 })

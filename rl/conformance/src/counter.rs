@@ -81,7 +81,6 @@ impl Domain for CounterDomain {
             split: SPLIT.into(),
             prompt: "Bring the counter to ten, then submit.".into(),
             profile: PROFILE.into(),
-            tool_groups: Vec::new(),
         }])
     }
 
@@ -89,7 +88,8 @@ impl Domain for CounterDomain {
         check_task(&spec.task_id)?;
         check_profile(spec.profile.as_deref())?;
         let count = Count::new(doubles(&spec.tool_groups)?);
-        Ok((0..spec.count).map(|_| -> Box<dyn Episode> { Box::new(CounterEpisode::new(count)) }).collect())
+        let episode = || CounterEpisode::new(count, spec.tool_groups.clone());
+        Ok((0..spec.count).map(|_| -> Box<dyn Episode> { Box::new(episode()) }).collect())
     }
 
     async fn score(&self, subject: Subject, profile: Option<&str>) -> Result<Reward, DomainError> {
@@ -128,9 +128,13 @@ struct CounterEpisode {
 }
 
 impl CounterEpisode {
-    fn new(count: Count) -> Self {
-        let opening =
-            Opening { observation: vec![observation(&count)], state_hash: count.state_hash(), budget: budget(&count) };
+    fn new(count: Count, tool_groups: Vec<String>) -> Self {
+        let opening = Opening {
+            observation: vec![observation(&count)],
+            state_hash: count.state_hash(),
+            budget: budget(&count),
+            tool_groups,
+        };
         Self { opening, count }
     }
 
@@ -163,7 +167,8 @@ impl Episode for CounterEpisode {
     async fn fork(&mut self) -> Result<Box<dyn Episode>, DomainError> {
         self.running()?;
         let observation = self.opening.observation.clone();
-        let opening = Opening { observation, state_hash: self.count.state_hash(), budget: budget(&self.count) };
+        let (state_hash, budget) = (self.count.state_hash(), budget(&self.count));
+        let opening = Opening { observation, state_hash, budget, tool_groups: self.opening.tool_groups.clone() };
         Ok(Box::new(Self { opening, count: self.count }))
     }
 

@@ -50,6 +50,7 @@ pub async fn run(domain: Arc<dyn Domain>, sample: Sample) -> Report {
         describe::it_is_ready(domain),
         groups::tools_are_of_groups_that_are_described(domain),
         groups::an_unknown_one_is_refused(domain, sample),
+        groups::those_asked_for_are_told(domain, sample),
         groups::a_tool_is_offered_with_its_group_only(domain, sample),
         open::unknown_task_is_not_found(domain, sample),
         open::unknown_profile_is_not_found(domain, sample),

@@ -58,8 +58,6 @@ pub struct TaskInfo {
     pub split: String,
     pub prompt: String,
     pub profile: String,
-    /// Groups whose tools every episode of it offers, asked for or not.
-    pub tool_groups: Vec<String>,
 }
 
 /// `count` siblings from one prepared state.
@@ -72,7 +70,7 @@ pub struct OpenSpec {
     pub seed: u64,
     /// `None` for the task's own.
     pub profile: Option<String>,
-    /// Whose tools may be called beside those of every episode and those of the task.
+    /// Whose tools may be called beside those of every episode and those that the task needs.
     pub tool_groups: Vec<String>,
 }
 
@@ -146,6 +144,8 @@ pub struct Opening {
     pub observation: Vec<Content>,
     pub state_hash: Vec<u8>,
     pub budget: Budget,
+    /// Whose tools the episode offers beside those of every episode: those asked for, and those that its task needs.
+    pub tool_groups: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -90,12 +90,11 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
     let endpoint = Endpoint::new(&args.endpoint, key, timeout, args.retries)?;
     let domain = registry::domain_of(&args.task, args.server.as_deref(), &args.adapter).await?;
     let description = domain.describe().await?;
-    let tools = tool_list::told(&description, &args.groups)?;
-    // All, as in `play`, so that the log comes to the same there; `groups` says which of them the model is told of.
-    let tool_groups = description.tool_groups.iter().map(|group| group.name.clone()).collect();
+    let tool_groups = tool_list::groups(&description, &args.groups)?;
     let spec = OpenSpec { task_id: args.task.clone(), count: 1, seed: args.seed, profile: None, tool_groups };
     let episode = domain.open(spec).await?.into_iter().next().context("the server opened no episode")?;
 
+    let tools = tool_list::told(&description, &episode.opening().tool_groups)?;
     let functions: Vec<_> = tools.iter().map(chat::function).collect();
     let about = json!({ "task": args.task, "seed": args.seed, "model": args.model, "tools": functions });
     let record = args.out.as_deref().map(|folder| Record::begin(folder, about)).transpose()?;

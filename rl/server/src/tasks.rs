@@ -67,20 +67,17 @@ async fn listed(args: &Args) -> Result<String> {
         let known: Vec<_> = tasks.iter().map(|task| task.id.clone()).collect();
         tasks.retain(|task| task.id == *id);
         if tasks.is_empty() {
-            let Ok(SceneTask { id, split, prompt, profile, tool_groups, .. }) = SceneTask::by_id(id) else {
+            let Ok(SceneTask { id, split, prompt, profile, .. }) = SceneTask::by_id(id) else {
                 bail!("no task {id:?}; there are {}, and generated ones", known.join(", "));
             };
-            tasks.push(TaskInfo { id, split, prompt, profile: profile.id.into(), tool_groups });
+            tasks.push(TaskInfo { id, split, prompt, profile: profile.id.into() });
         }
     }
     if args.json {
         let list: Vec<_> = tasks
             .iter()
             .map(|task| {
-                serde_json::json!({
-                    "id": task.id, "split": task.split, "prompt": task.prompt, "profile": task.profile,
-                    "tool_groups": task.tool_groups,
-                })
+                serde_json::json!({ "id": task.id, "split": task.split, "prompt": task.prompt, "profile": task.profile })
             })
             .collect();
         return Ok(serde_json::to_string_pretty(&list)?);

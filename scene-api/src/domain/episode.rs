@@ -45,6 +45,7 @@ impl SceneEpisode {
             observation: vec![prompt(&task, &workspace)],
             state_hash: workspace.scene.state_hash().0.to_vec(),
             budget: workspace.budget(),
+            tool_groups: workspace.groups.names().map(str::to_owned).collect(),
         };
         let (state_hash, budget) = (opening.state_hash.clone(), opening.budget.clone());
         Self { workspace, task, profile, profiles, seed, studio, opening, state_hash, budget, ended: false }
@@ -112,7 +113,12 @@ impl Episode for SceneEpisode {
     async fn fork(&mut self) -> Result<Box<dyn Episode>, DomainError> {
         self.running()?;
         let observation = self.opening.observation.clone();
-        let opening = Opening { observation, state_hash: self.state_hash.clone(), budget: self.budget.clone() };
+        let opening = Opening {
+            observation,
+            state_hash: self.state_hash.clone(),
+            budget: self.budget.clone(),
+            tool_groups: self.opening.tool_groups.clone(),
+        };
         Ok(Box::new(Self { opening, ..self.clone() }))
     }
 

@@ -3,7 +3,7 @@
 use crate::limits::Limits;
 use crate::reward::{Judged, Maker, Profile, judge};
 use crate::task::SceneTask;
-use crate::tools::{Wanted, called};
+use crate::tools::{Group, Groups, Wanted, called};
 use crate::workspace::Workspace;
 use rl_protocol::{FailureClass, Reward, ToolCall, ToolResult, Unscorable};
 use scene_document::NodeId;
@@ -24,8 +24,9 @@ pub fn play(task: &SceneTask, calls: &[ToolCall], seed: u64) -> (Workspace, Vec<
 /// The workspace as an episode of the task starts. The scene is the set-up's; revisions and budgets are the episode's.
 pub(super) fn set_up(workspace: Workspace, task: &SceneTask) -> Workspace {
     let limits = Limits { calls: task.calls, ..workspace.limits };
+    let groups = task.tool_groups.iter().filter_map(|name| Group::named(name)).fold(workspace.groups, Groups::with);
     let scene = replay(workspace.clone(), &task.setup).workspace.scene;
-    Workspace { scene, limits, ..workspace }
+    Workspace { scene, limits, groups, ..workspace }
 }
 
 /// What became of some calls: one result per call, and the pictures that results lack, by place.

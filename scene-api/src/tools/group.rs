@@ -43,6 +43,11 @@ impl Groups {
         Self(self.0 | group.bit())
     }
 
+    /// Of those beside `Core`, in their order.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        ASKED_FOR.iter().filter(move |(group, ..)| self.has(*group)).map(|(_, name, _)| *name)
+    }
+
     #[must_use]
     pub fn has(self, group: Group) -> bool {
         self.0 & group.bit() == group.bit()

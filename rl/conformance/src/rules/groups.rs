@@ -27,6 +27,17 @@ pub(crate) async fn an_unknown_one_is_refused(domain: &dyn Domain, sample: &Samp
     ensure(offered, || format!("the group that was misspelt is not among the nearest {:?}", error.nearest))
 }
 
+/// A client learns at the opening which tools there are.
+pub(crate) async fn those_asked_for_are_told(domain: &dyn Domain, sample: &Sample) -> Verdict {
+    let known: Vec<String> = described(domain).await?.tool_groups.into_iter().map(|group| group.name).collect();
+    let opened = domain.open(OpenSpec { tool_groups: known.clone(), ..spec(sample, 1) }).await;
+    let episode = opened.map_err(|error| format!("open: {error}"))?.pop().ok_or("no episode")?;
+    let told = &episode.opening().tool_groups;
+    ensure(told.len() == known.len() && known.iter().all(|name| told.contains(name)), || {
+        format!("opened with the groups {known:?}, an episode says that it offers {told:?}")
+    })
+}
+
 /// Without its group a tool is as unknown as one that does not exist.
 pub(crate) async fn a_tool_is_offered_with_its_group_only(domain: &dyn Domain, sample: &Sample) -> Verdict {
     let description = described(domain).await?;

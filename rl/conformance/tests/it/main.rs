@@ -12,7 +12,7 @@ use std::sync::Arc;
 async fn the_counter_keeps_every_rule_here_and_over_loopback() {
     let report = in_process_and_loopback(Arc::new(CounterDomain), CounterDomain::sample()).await;
     assert!(report.violations.is_empty(), "{report}");
-    assert_eq!(report.kept.len(), 70, "32 rules twice, 5 of sessions, and the comparison");
+    assert_eq!(report.kept.len(), 72, "33 rules twice, 5 of sessions, and the comparison");
 }
 
 #[tokio::test]

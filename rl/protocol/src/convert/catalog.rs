@@ -94,14 +94,14 @@ impl From<wire::Limit> for Limit {
 
 impl From<TaskInfo> for wire::Task {
     fn from(task: TaskInfo) -> Self {
-        let TaskInfo { id, split, prompt, profile, tool_groups } = task;
-        Self { id, split, prompt, profile, tool_groups }
+        let TaskInfo { id, split, prompt, profile } = task;
+        Self { id, split, prompt, profile }
     }
 }
 
 impl From<wire::Task> for TaskInfo {
     fn from(task: wire::Task) -> Self {
-        let wire::Task { id, split, prompt, profile, tool_groups } = task;
-        Self { id, split, prompt, profile, tool_groups }
+        let wire::Task { id, split, prompt, profile } = task;
+        Self { id, split, prompt, profile }
     }
 }

@@ -100,6 +100,7 @@ impl TryFrom<wire::Session> for Opening {
             observation: session.observation.into_iter().map(TryInto::try_into).collect::<Result<_, _>>()?,
             state_hash: session.state_hash,
             budget: session.budget.ok_or_else(|| InvalidField::missing("sessions.budget"))?.into(),
+            tool_groups: session.tool_groups,
         })
     }
 }

@@ -71,6 +71,7 @@ impl Newcomer {
             lease: prost_types::Duration::try_from(lease).ok(),
             state_hash: opening.state_hash.clone(),
             budget: Some(opening.budget.clone().into()),
+            tool_groups: opening.tool_groups.clone(),
         }
     }
 }

@@ -9,17 +9,25 @@ use std::collections::BTreeMap;
 const ALL: &str = "all";
 const NAME_MAX_CHARS: usize = 64;
 
-/// Those of every episode and those of the groups.
+/// The groups to ask for.
 ///
 /// # Errors
-/// There is no such group, or two tools would have one name.
-pub(super) fn told(description: &Description, groups: &[String]) -> Result<Vec<ToolSpec>> {
+/// There is no such group.
+pub(super) fn groups(description: &Description, asked: &[String]) -> Result<Vec<String>> {
     let known: Vec<&str> = description.tool_groups.iter().map(|group| group.name.as_str()).collect();
-    if let Some(unknown) = groups.iter().find(|group| *group != ALL && !known.contains(&group.as_str())) {
+    if let Some(unknown) = asked.iter().find(|group| *group != ALL && !known.contains(&group.as_str())) {
         bail!("there is no group of tools {unknown:?}; there are {}, and {ALL}", known.join(", "));
     }
-    let all = groups.iter().any(|group| group == ALL);
-    let is_told = |tool: &&ToolSpec| all || tool.group.is_empty() || groups.contains(&tool.group);
+    let all = asked.iter().any(|group| group == ALL);
+    Ok(known.into_iter().filter(|group| all || asked.iter().any(|name| name == group)).map(str::to_owned).collect())
+}
+
+/// Those of every episode and those of the groups that this one offers.
+///
+/// # Errors
+/// Two tools would have one name.
+pub(super) fn told(description: &Description, offered: &[String]) -> Result<Vec<ToolSpec>> {
+    let is_told = |tool: &&ToolSpec| tool.group.is_empty() || offered.contains(&tool.group);
     let tools: Vec<ToolSpec> = description.tools.iter().filter(is_told).cloned().collect();
     check_names(&tools)?;
     Ok(tools)
@@ -73,7 +81,8 @@ mod tests {
         let scene = scene().await;
         let count = |groups: &[&str]| {
             let groups: Vec<String> = groups.iter().map(|group| (*group).to_owned()).collect();
-            told(&scene, &groups).map(|tools| tools.len()).map_err(|error| error.to_string())
+            let offered = super::groups(&scene, &groups).map_err(|error| error.to_string())?;
+            told(&scene, &offered).map(|tools| tools.len()).map_err(|error| error.to_string())
         };
         let core = count(&[]).unwrap();
         assert!(core < count(&["place"]).unwrap() && count(&["place"]) < count(&["place", "query"]));
@@ -97,7 +106,7 @@ mod tests {
             ("node_create", "node.create", true),
             ("node.create", "node.create", true),
             ("scene_describe", "scene.describe", false),
-            ("place.on", "place_on", false),
+            ("place.align", "place_align", false),
             ("paint", "paint", false),
         ] {
             let call = Call { id: "a".into(), name: given.into(), arguments_json: "{}".into() };

@@ -99,7 +99,7 @@ fn figures(compared: &Compared) -> Markup {
     let rows = [
         ("FLIP, mean", number(compared.flip_mean, 4), eye(tolerance.flip_mean)),
         ("FLIP, 99th percentile", number(compared.flip_p99, 4), eye(tolerance.flip_p99)),
-        ("another colour", counted(compared.colours_differing), colours.to_owned()),
+        ("another colour, by 2 of 255 or more", counted(compared.colours_differing), colours.to_owned()),
         ("another node", counted(compared.ids_differing), allowed(tolerance.ids_share)),
         ("another depth", counted(compared.depth_differing), allowed(tolerance.depth_share)),
     ];

@@ -35,12 +35,14 @@ impl Offer {
         let is_all = groups.iter().any(|group| group == ALL_GROUPS);
         let tool_groups =
             if is_all { description.tool_groups.iter().map(|group| group.name.clone()).collect() } else { groups };
-        let instructions = instructions(&description, &task_id, &tool_groups);
-        let is_offered = |tool: &ToolSpec| tool.group.is_empty() || tool_groups.contains(&tool.group);
-        let tools: Vec<ToolSpec> = description.tools.into_iter().filter(is_offered).collect();
-        ensure_told_apart(&tools)?;
-        let mut offer = Self { domain, task_id, tool_groups, tools, resources: Vec::new(), instructions };
+        let (tools, resources, instructions) = (Vec::new(), Vec::new(), String::new());
+        let mut offer = Self { domain, task_id, tool_groups, tools, resources, instructions };
         let mut episode = offer.open(None).await?;
+        let offered = &episode.opening().tool_groups;
+        offer.instructions = self::instructions(&description, &offer.task_id, offered);
+        let is_offered = |tool: &ToolSpec| tool.group.is_empty() || offered.contains(&tool.group);
+        offer.tools = description.tools.into_iter().filter(is_offered).collect();
+        ensure_told_apart(&offer.tools)?;
         for (name, mime, what) in OBSERVATIONS {
             let observed = episode.observe(&[name.to_owned()], ObserveOptions::default()).await;
             if observed.is_ok_and(|contents| !contents.is_empty()) {

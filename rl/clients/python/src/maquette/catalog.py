@@ -80,7 +80,6 @@ class Task:
     split: str
     prompt: str
     profile: str
-    tool_groups: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -128,7 +127,7 @@ def domain(wire: catalog_pb2.DescribeDomainResponse) -> Domain:
 
 
 def task(wire: catalog_pb2.Task) -> Task:
-    return Task(wire.id, wire.split, wire.prompt, wire.profile, tuple(wire.tool_groups))
+    return Task(wire.id, wire.split, wire.prompt, wire.profile)
 
 
 def seconds(wire: Duration) -> float:

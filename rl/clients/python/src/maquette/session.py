@@ -11,6 +11,7 @@ from .v1 import episodes_pb2
 
 class SessionState:
     """`id`, `task_id`, `seed` name the episode; `observation` holds its opening texts by name, e.g. "task".
+    `tool_groups`: whose tools it offers beside those of every episode, asked for or needed by its task.
 
     `state_hash` and `budget` are as of the last reply (`budget` is None before the first one of an attached session).
     The server forgets the session `lease_secs` after the last call on it. `next_seq` numbers the next step.
@@ -21,6 +22,7 @@ class SessionState:
         self.task_id = task_id
         self.seed = seed
         self.observation: dict[str, str] = {content.name: content.text for content in wire.observation}
+        self.tool_groups = tuple(wire.tool_groups)
         self.state_hash: bytes = wire.state_hash
         self.lease_secs = catalog.seconds(wire.lease)
         self.budget = values.budget(wire.budget) if wire.HasField("budget") else None

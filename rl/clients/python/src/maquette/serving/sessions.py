@@ -84,6 +84,7 @@ class Sessions:
             lease=duration(lease_secs),
             state_hash=standing.state_hash,
             budget=standing.episode.budget(),
+            tool_groups=play.origin.tool_groups,
         )
 
     @contextmanager
