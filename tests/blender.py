@@ -48,8 +48,9 @@ def exports(maquette, out):
 
 def opened(path):
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    bpy.ops.import_scene.gltf(filepath=str(path), import_unused_materials=True, bone_heuristic="BLENDER")
-    bpy.context.view_layer.update()
+    bpy.ops.import_scene.gltf(filepath=str(path))
+    # Before the first key; Blender begins at frame 1.
+    bpy.context.scene.frame_set(0)
 
 
 class Comparison:
@@ -115,14 +116,15 @@ def compare_node(comparison, node, thing):
 
 def compare_light(comparison, name, light, lamp):
     kinds = {"SUN": "directional", "POINT": "point", "SPOT": "spot"}
-    comparison.equal(f"{name}: kind of light", light["kind"], kinds.get(lamp.type))
+    kind = light["kind"]
+    comparison.equal(f"{name}: kind of light", kind["kind"], kinds.get(lamp.type))
     comparison.equal(f"{name}: colour", light["color"], list(lamp.color), 1e-6)
     solid_angle_sr = 1.0 if lamp.type == "SUN" else 4.0 * math.pi
     comparison.equal(f"{name}: intensity", light["intensity"], lamp.energy * LUMENS_PER_WATT / solid_angle_sr)
     if lamp.type == "SPOT":
-        comparison.equal(f"{name}: outer cone", light["outer_cone_rad"], lamp.spot_size / 2.0)
+        comparison.equal(f"{name}: outer cone", kind["outer_cone_rad"], lamp.spot_size / 2.0)
         inner_rad = (1.0 - lamp.spot_blend) * lamp.spot_size / 2.0
-        comparison.equal(f"{name}: inner cone", light["inner_cone_rad"], inner_rad, 1e-6)
+        comparison.equal(f"{name}: inner cone", kind["inner_cone_rad"], inner_rad, 1e-6)
 
 
 def compare_camera(comparison, name, projection, camera):
