@@ -85,10 +85,12 @@ impl Episode for SceneEpisode {
 
     async fn step(&mut self, calls: Vec<ToolCall>) -> Result<StepOutcome, DomainError> {
         self.running()?;
-        let workspace = self.workspace.clone();
+        let (before, hash_before) = (self.workspace.clone(), self.state_hash.clone());
         let (mut played, state_hash) = compute(move || {
-            let played = replay(workspace, &calls);
-            let state_hash = played.workspace.scene.state_hash().0.to_vec();
+            let revision = before.revision;
+            let played = replay(before, &calls);
+            let is_same = played.workspace.revision == revision;
+            let state_hash = if is_same { hash_before } else { played.workspace.scene.state_hash().0.to_vec() };
             (played, state_hash)
         })
         .await?;
