@@ -54,6 +54,7 @@ pub(crate) enum Field {
     Materials,
     Light,
     Camera,
+    Extras,
 }
 
 /// What one object went through, in revisions.
@@ -130,6 +131,13 @@ impl Track {
 }
 
 impl ChangeLog {
+    /// How the objects of a scene differ from those of an earlier one, nodes first, in the order of their ids.
+    pub(crate) fn between(before: &Scene, after: &Scene) -> Vec<Difference> {
+        let mut log = Self::default();
+        log.compare("", before, after, 1);
+        log.since(0)
+    }
+
     /// After a call that was taken.
     pub(crate) fn taken(&self, tool: &str, before: &Workspace, after: &Workspace, result: &Value) -> Self {
         let mut log = self.with_artifact(tool, after.revision, result);
@@ -172,17 +180,17 @@ impl ChangeLog {
                 objects.push(Object::Node(id));
             }
         }
-        for id in &touched.materials {
+        for id in touched.materials.iter().filter(|id| before.materials().get(*id) != after.materials().get(*id)) {
             let (was, is) = (before.materials().contains_key(id), after.materials().contains_key(id));
             self.note(Object::Material(*id), was, is, &[], revision);
             objects.push(Object::Material(*id));
         }
-        for id in &touched.animations {
+        for id in touched.animations.iter().filter(|id| before.animations().get(*id) != after.animations().get(*id)) {
             let (was, is) = (before.animations().contains_key(id), after.animations().contains_key(id));
             self.note(Object::Animation(*id), was, is, &[], revision);
             objects.push(Object::Animation(*id));
         }
-        for id in &touched.textures {
+        for id in touched.textures.iter().filter(|id| before.textures().get(*id) != after.textures().get(*id)) {
             let (was, is) = (before.textures().contains_key(id), after.textures().contains_key(id));
             self.note(Object::Texture(*id), was, is, &[], revision);
             objects.push(Object::Texture(*id));
@@ -268,6 +276,7 @@ fn differing(before: &Scene, after: &Scene, id: NodeId) -> Vec<Field> {
             Field::Camera,
             same(before.cameras(), after.cameras(), old.camera, new.camera) && is_active(before) == is_active(after),
         ),
+        (Field::Extras, old.extras() == new.extras()),
     ];
     compared.into_iter().filter(|(_, is_same)| !is_same).map(|(field, _)| field).collect()
 }

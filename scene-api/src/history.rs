@@ -33,6 +33,11 @@ impl History {
         Some((scene, history))
     }
 
+    /// The scene before all steps that can be undone; `None` where there are none.
+    pub(crate) fn start(&self) -> Option<&Scene> {
+        self.past.last()
+    }
+
     pub(crate) fn steps_to_undo(&self) -> usize {
         self.past.len()
     }

@@ -15,6 +15,7 @@ mod picture_work;
 mod reward;
 mod studio;
 mod task;
+mod told;
 mod tolerances;
 mod tool_error;
 mod tools;

@@ -1,7 +1,8 @@
-//! Edits of the tree as it stands: another parent, another name, hidden or shown, a copy of a part of it.
+//! Edits of the tree as it stands: another parent, name or extras, hidden or shown, a copy of a part of it.
 
 use crate::edit::{node_of, take};
 use crate::{Applied, CameraId, Changed, EditError, LightId, MeshId, Node, NodeId, Scene, SkinId, Table};
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -32,6 +33,12 @@ pub(crate) fn rename(scene: &Scene, id: NodeId, name: String) -> Result<Applied,
 pub(crate) fn set_visible(scene: &Scene, id: NodeId, visible: bool) -> Result<Applied, EditError> {
     let node = node_of(scene, id)?;
     Ok(replaced(scene, id, Node { visible, ..node.clone() }))
+}
+
+pub(crate) fn set_extras(scene: &Scene, id: NodeId, extras: Option<Map<String, Value>>) -> Result<Applied, EditError> {
+    let node = node_of(scene, id)?;
+    let kept = node.kept.with("extras", extras.map(Value::Object));
+    Ok(replaced(scene, id, Node { kept, ..node.clone() }))
 }
 
 /// What two nodes of the original share, their copies share.

@@ -80,6 +80,11 @@ pub enum Edit {
         node: NodeId,
         visible: bool,
     },
+    /// Data of others for the node, written as its `extras`; `None` removes them.
+    SetExtras {
+        node: NodeId,
+        extras: Option<serde_json::Map<String, serde_json::Value>>,
+    },
     /// Copies the node, under another name, and everything below it, to the same parent. Lights and cameras are copied
     /// too, meshes unless they are shared, and skins of which a joint is copied. New ids come in the order of the old.
     CopyNode {
@@ -217,6 +222,7 @@ pub fn apply(scene: &Scene, edit: Edit) -> Result<Applied, EditError> {
         Edit::SetParent { node, parent } => arrange::set_parent(scene, node, parent),
         Edit::Rename { node, name } => arrange::rename(scene, node, name),
         Edit::SetVisible { node, visible } => arrange::set_visible(scene, node, visible),
+        Edit::SetExtras { node, extras } => arrange::set_extras(scene, node, extras),
         Edit::CopyNode { node, name, share_meshes } => arrange::copy_node(scene, node, &name, share_meshes),
         Edit::CreateAnimation(animation) => animation::create(scene, animation),
         Edit::SetChannel { animation, channel } => animation::set_channel(scene, animation, channel),

@@ -16,6 +16,22 @@ pub type Table<Id, T> = RedBlackTreeMapSync<Id, Arc<T>>;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Kept(pub Option<Arc<serde_json::Map<String, serde_json::Value>>>);
 
+impl Kept {
+    /// With this member in the place of what it had under the name; `None` for without it.
+    pub(crate) fn with(&self, name: &str, member: Option<serde_json::Value>) -> Self {
+        let mut members = self.0.as_deref().cloned().unwrap_or_default();
+        match member {
+            Some(member) => {
+                members.insert(name.to_owned(), member);
+            }
+            None => {
+                members.remove(name);
+            }
+        }
+        Self((!members.is_empty()).then(|| Arc::new(members)))
+    }
+}
+
 /// Siblings are ordered by id.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
@@ -53,6 +69,12 @@ impl Default for Node {
 }
 
 impl Node {
+    /// Data of others for the node, as glTF keeps them; of any type where a file had them.
+    #[must_use]
+    pub fn extras(&self) -> Option<&serde_json::Value> {
+        self.kept.0.as_deref().and_then(|members| members.get("extras"))
+    }
+
     /// What the morph targets of its mesh count here; all are 0 where it is empty.
     #[must_use]
     pub fn morph_weights<'a>(&'a self, mesh: &'a Mesh) -> &'a [f64] {

@@ -1,11 +1,10 @@
 //! The observation `history`: what is new since a revision, in as many tokens as the client has room for.
 
-use crate::change_log::{Change, Difference, Field, Focus, Object};
-use crate::measured::four_digits_each;
+use crate::change_log::{Difference, Focus, Object};
 use crate::tools::budget;
 use crate::workspace::Workspace;
 use rl_protocol::{Code, DomainError, ObserveOptions};
-use scene_document::{NodeId, Scene};
+use scene_document::Scene;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 
@@ -94,7 +93,11 @@ impl News {
 
     fn told(&self, scene: &Scene) -> Value {
         match self {
-            Self::Change(difference) => change(scene, difference),
+            Self::Change(difference) => {
+                let mut told = difference.told(scene);
+                told["revision"] = json!(difference.revision);
+                told
+            }
             Self::Artifact(_, told) => told.clone(),
         }
     }
@@ -128,39 +131,6 @@ fn focus(focus: &Focus) -> Value {
     let ids = focus.objects.iter().take(FOCUS_IDS).collect::<Vec<&Object>>();
     let more = focus.objects.len().saturating_sub(FOCUS_IDS);
     json!({"revision": focus.revision, "tool": focus.tool, "ids": ids, "more": more})
-}
-
-/// What is different, and what the object is now; a node's children move with it and are not told of.
-fn change(scene: &Scene, difference: &Difference) -> Value {
-    let Difference { object, change, revision, fields } = difference;
-    let mut told = json!({"id": object, "change": change, "revision": revision});
-    if !fields.is_empty() {
-        told["fields"] = json!(fields);
-    }
-    if let Some(name) = name(scene, *object) {
-        told["name"] = json!(name);
-    }
-    let moved = *change != Change::Changed || fields.contains(&Field::Transform) || fields.contains(&Field::Parent);
-    if let Object::Node(id) = object
-        && moved
-        && *change != Change::Deleted
-    {
-        told["world_translation_m"] = world_translation_m(scene, *id);
-    }
-    told
-}
-
-fn name(scene: &Scene, object: Object) -> Option<&str> {
-    match object {
-        Object::Node(id) => scene.node(id).map(|node| node.name.as_str()),
-        Object::Material(id) => scene.materials().get(&id).map(|material| material.name.as_str()),
-        Object::Texture(id) => scene.textures().get(&id).map(|texture| texture.name.as_str()),
-        Object::Animation(id) => scene.animations().get(&id).map(|animation| animation.name.as_str()),
-    }
-}
-
-fn world_translation_m(scene: &Scene, id: NodeId) -> Value {
-    json!(four_digits_each(scene.world_from_node(id).column(3).iter().take(3).copied()))
 }
 
 fn invalid(reason: &'static str, message: String, field: &str) -> DomainError {

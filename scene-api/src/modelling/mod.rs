@@ -1,8 +1,9 @@
-//! Surfaces as they are made and changed: outlines, solids between sections, sweeps, shells, shading. Node space,
+//! Surfaces as they are made and changed: outlines, letters, solids between sections, sweeps, shells, shading. Node space,
 //! metres; nothing here knows a scene's nodes.
 
 mod curve;
 mod fused;
+mod letters;
 mod loft;
 mod outline;
 mod shading;
@@ -14,6 +15,7 @@ mod unwrap;
 
 pub(crate) use curve::catmull_rom;
 pub(crate) use fused::fused;
+pub(crate) use letters::{Letter, lettered};
 pub(crate) use loft::{loft, loft_triangles};
 pub(crate) use outline::{Contour, Outline};
 pub(crate) use shading::shaded;

@@ -1,4 +1,4 @@
-//! Simple polygons with holes, and their triangles.
+//! Simple polygons, with holes and beside each other, and their triangles.
 
 use crate::tool_error::{ErrorCode, ToolError};
 use serde_json::json;
@@ -13,8 +13,8 @@ pub(crate) struct Contour<'a> {
     pub(crate) points: &'a [[f64; 2]],
 }
 
-/// A polygon that neither touches nor crosses itself; counter-clockwise outside, clockwise around holes. Points are
-/// exact in single precision.
+/// Polygons that neither touch nor cross themselves or each other; counter-clockwise outside, clockwise around holes.
+/// Points are exact in single precision.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Outline {
     pub(crate) points: Vec<[f64; 2]>,
@@ -31,35 +31,60 @@ impl Outline {
     /// `Degenerate` with the point at fault: two points in one place, edges that cross or touch, no area, a hole
     /// outside the outline or inside another hole.
     pub(crate) fn new(outer: Contour, holes: &[Contour]) -> Result<Self, ToolError> {
-        let mut points: Vec<[f64; 2]> = Vec::new();
-        let mut ranges: Vec<Range<usize>> = Vec::new();
         let contours: Vec<Contour> = [outer].into_iter().chain(holes.iter().copied()).collect();
-        for contour in &contours {
-            let start = points.len();
-            points.extend(contour.points.iter().map(|point| point.map(|part| f64::from(part as f32) + 0.0)));
-            ranges.push(start..points.len());
-        }
-        let mut edges = Vec::new();
-        for (index, (range, contour)) in ranges.iter().zip(&contours).enumerate() {
-            let own = &points[range.clone()];
-            let area_m2 = signed_area(own);
-            if own.len() < 3 || area_m2 == 0.0 {
-                return Err(fault(contour.pointer.to_owned(), "the polygon encloses no area", own));
-            }
-            let is_turned = (area_m2 > 0.0) != (index == 0);
-            edges.extend(range.clone().map(|from| {
-                let to = if from + 1 == range.end { range.start } else { from + 1 };
-                if is_turned { [to, from] } else { [from, to] }
-            }));
-        }
-        let place = |point: usize| {
-            let found = ranges.iter().zip(&contours).find(|(range, _)| range.contains(&point));
-            found.map_or_else(String::new, |(range, contour)| format!("{}/{}", contour.pointer, point - range.start))
-        };
-        let triangles = triangulated(&points, &edges, place)?;
-        holes_are_inside(&points, &ranges, holes)?;
-        Ok(Self { points, edges, triangles })
+        let is_hole: Vec<bool> = (0..contours.len()).map(|index| index > 0).collect();
+        let (outline, ranges) = filled(&contours, &is_hole)?;
+        holes_are_inside(&outline.points, &ranges, holes)?;
+        Ok(outline)
     }
+
+    /// Of contours in any order, each inside or outside every other: what lies in an odd number of them is filled.
+    /// O(n log n) but for their places, which is O(n · contours).
+    ///
+    /// # Errors
+    /// As `new`, but for the places of holes.
+    pub(crate) fn nested(contours: &[Contour]) -> Result<Self, ToolError> {
+        let holds = |outer: &Contour, at: &[f64; 2]| contains(outer.points, *at);
+        let around = |index: usize, at: &[f64; 2]| {
+            contours.iter().enumerate().filter(|(other, outer)| *other != index && holds(outer, at)).count()
+        };
+        let is_hole: Vec<bool> = contours
+            .iter()
+            .enumerate()
+            .map(|(index, contour)| contour.points.first().is_some_and(|at| around(index, at) % 2 == 1))
+            .collect();
+        Ok(filled(contours, &is_hole)?.0)
+    }
+}
+
+/// The outline, and which of its points are those of each contour.
+fn filled(contours: &[Contour], is_hole: &[bool]) -> Result<(Outline, Vec<Range<usize>>), ToolError> {
+    let mut points: Vec<[f64; 2]> = Vec::new();
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for contour in contours {
+        let start = points.len();
+        points.extend(contour.points.iter().map(|point| point.map(|part| f64::from(part as f32) + 0.0)));
+        ranges.push(start..points.len());
+    }
+    let mut edges = Vec::new();
+    for ((range, contour), is_hole) in ranges.iter().zip(contours).zip(is_hole) {
+        let own = &points[range.clone()];
+        let area_m2 = signed_area(own);
+        if own.len() < 3 || area_m2 == 0.0 {
+            return Err(fault(contour.pointer.to_owned(), "the polygon encloses no area", own));
+        }
+        let is_turned = (area_m2 > 0.0) == *is_hole;
+        edges.extend(range.clone().map(|from| {
+            let to = if from + 1 == range.end { range.start } else { from + 1 };
+            if is_turned { [to, from] } else { [from, to] }
+        }));
+    }
+    let place = |point: usize| {
+        let found = ranges.iter().zip(contours).find(|(range, _)| range.contains(&point));
+        found.map_or_else(String::new, |(range, contour)| format!("{}/{}", contour.pointer, point - range.start))
+    };
+    let triangles = triangulated(&points, &edges, place)?;
+    Ok((Outline { points, edges, triangles }, ranges))
 }
 
 fn holes_are_inside(points: &[[f64; 2]], ranges: &[Range<usize>], holes: &[Contour]) -> Result<(), ToolError> {
@@ -188,6 +213,21 @@ mod tests {
         let with_middle = [[0.0, 0.0], [2.0, 0.0], [4.0, 0.0], [4.0, 4.0]];
         let outline = Outline::new(outer(&with_middle), &[]).unwrap();
         assert_eq!((outline.triangles.len(), area(&outline)), (2, 8.0));
+    }
+
+    #[test]
+    fn nested_contours_are_filled_by_turns() {
+        let square = |low: f64, high: f64| [[low, low], [high, low], [high, high], [low, high]];
+        let back: Vec<[f64; 2]> = square(1.0, 3.0).into_iter().rev().collect();
+        let (large, small, beside) = (square(0.0, 4.0), square(1.5, 2.5), square(5.0, 6.0));
+        for ring in [square(1.0, 3.0).to_vec(), back] {
+            let contours = [&small[..], &ring[..], &beside[..], &large[..]].map(outer);
+            let outline = Outline::nested(&contours).unwrap();
+            assert_eq!((outline.points.len(), area(&outline)), (16, 16.0 - 4.0 + 1.0 + 1.0));
+        }
+        let over_the_corner = square(3.0, 5.0);
+        let crossing = [&large[..], &over_the_corner[..]].map(outer);
+        assert_eq!(Outline::nested(&crossing).unwrap_err().code, ErrorCode::Degenerate);
     }
 
     #[test]

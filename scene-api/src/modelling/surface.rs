@@ -61,6 +61,15 @@ impl Surface {
         Self { points, faces: self.faces.iter().map(moved).filter(has_extent).collect() }
     }
 
+    /// Both, each with its own points.
+    pub(crate) fn and(mut self, other: Self) -> Self {
+        let first = self.points.len();
+        self.points.extend(other.points);
+        let moved = |face: Face| Face { corners: face.corners.map(|corner| first + corner), ..face };
+        self.faces.extend(other.faces.into_iter().map(moved));
+        self
+    }
+
     pub(crate) fn corners(&self, face: &Face) -> [Point3<f64>; 3] {
         face.corners.map(|corner| self.points[corner])
     }

@@ -2,6 +2,7 @@
 
 use super::arguments::typed;
 use super::edits::{edit, edited, same_name};
+use super::scene_diff::saved;
 use super::schema::schema_of;
 use super::{Group, Outcome, ToolInfo};
 use crate::tool_error::ToolError;
@@ -29,11 +30,7 @@ struct Args {
 }
 
 fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
-    let history = &workspace.history;
-    let saved = history.checkpoint(&args.name).cloned().ok_or_else(|| {
-        let names: Vec<&str> = history.checkpoint_names().collect();
-        ToolError::unknown("/name", "checkpoint", &args.name, &names)
-    })?;
+    let saved = saved(&workspace.history, "/name", &args.name)?.clone();
     let applied = edit(&workspace.scene, Edit::Restore(saved), same_name)?;
     let nodes = applied.scene.nodes().size();
     Ok(edited(applied, json!({"name": args.name, "nodes": nodes})))

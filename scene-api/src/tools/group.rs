@@ -16,12 +16,12 @@ pub enum Group {
 
 /// Every group but `Core`, with what it is for.
 const ASKED_FOR: [(Group, &str, &str); 8] = [
-    (Group::Node, "node", "copies, rows, mirror images, names, visibility"),
-    (Group::Mesh, "mesh", "lathes, sweeps, extrusions, and changes of a mesh that is there"),
+    (Group::Node, "node", "copies, rows, mirror images, names, visibility, notes"),
+    (Group::Mesh, "mesh", "lathes, sweeps, extrusions, letters, and changes of a mesh that is there"),
     (Group::Look, "look", "changes of materials, lights and cameras; light rigs"),
     (Group::Place, "place", "things against, in line with or turned to others, in rows, or let fall"),
     (Group::Query, "query", "bounds, distances, rays, support, sight, light, faults of a mesh"),
-    (Group::History, "history", "undo, redo, checkpoints, batches of calls"),
+    (Group::History, "history", "undo, redo, checkpoints, what differs, batches of calls"),
     (Group::Animation, "animation", "keys that move nodes in time, and where they stand at a time"),
     (Group::Texture, "texture", "images and patterns on materials, and where they lie on a mesh"),
 ];

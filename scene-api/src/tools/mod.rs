@@ -44,6 +44,7 @@ mod mesh_add_lathe;
 mod mesh_add_morph_target;
 mod mesh_add_primitive;
 mod mesh_add_sweep;
+mod mesh_add_text;
 mod mesh_apply_transform;
 mod mesh_flip_normals;
 mod mesh_merge_by_distance;
@@ -59,6 +60,7 @@ mod node_delete;
 mod node_duplicate;
 mod node_mirror;
 mod node_rename;
+mod node_set_extras;
 mod node_set_morph_weights;
 mod node_set_parent;
 mod node_set_transform;
@@ -84,6 +86,7 @@ mod references;
 mod render_still;
 mod scene_create;
 mod scene_describe;
+mod scene_diff;
 mod scene_export;
 mod scene_filter;
 mod schema;
@@ -131,6 +134,7 @@ static TOOLS: &[ToolInfo] = &[
     mesh_add_lathe::TOOL,
     mesh_add_extrusion::TOOL,
     mesh_add_sweep::TOOL,
+    mesh_add_text::TOOL,
     mesh_subdivide::TOOL,
     mesh_merge_by_distance::TOOL,
     mesh_recalculate_normals::TOOL,
@@ -175,10 +179,12 @@ static TOOLS: &[ToolInfo] = &[
     node_mirror::TOOL,
     node_rename::TOOL,
     node_set_visibility::TOOL,
+    node_set_extras::TOOL,
     history_undo::TOOL,
     history_redo::TOOL,
     checkpoint_save::TOOL,
     checkpoint_restore::TOOL,
+    scene_diff::TOOL,
     batch_apply::TOOL,
     texture_create::TOOL,
     material_set_texture::TOOL,

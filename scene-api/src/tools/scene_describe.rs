@@ -44,7 +44,8 @@ struct Args {
     nodes: Option<Vec<String>>,
     /// Only nodes that all of this holds for; absent for all.
     filter: Option<Filter>,
-    /// What is said of each node beside its id, and whether the materials are listed; absent for everything.
+    /// What is said of each node beside its id, and whether the materials are listed; absent for everything but
+    /// `extras`.
     fields: Option<Vec<Field>>,
     /// Nodes per page; default 50.
     #[schemars(range(min = 1, max = 100))]
@@ -66,6 +67,7 @@ enum Field {
     Skin,
     Light,
     Camera,
+    Extras,
     Materials,
     Animations,
 }
@@ -84,6 +86,7 @@ impl Field {
             Self::Skin => "skin",
             Self::Light => "light",
             Self::Camera => "camera",
+            Self::Extras => "extras",
             Self::Materials => "materials",
             Self::Animations => "animations",
         }
@@ -141,10 +144,13 @@ fn page(described: impl Iterator<Item = (NodeId, Value)>, page_size: usize) -> (
     (nodes, None)
 }
 
-/// The id and the fields asked for.
+/// The id and the fields asked for; extras, which may be long, are told only to who asks.
 fn only(fields: Option<&[Field]>, mut node: Value) -> Value {
-    if let (Some(fields), Some(members)) = (fields, node.as_object_mut()) {
-        members.retain(|name, _| name == "id" || fields.iter().any(|field| field.name() == name));
+    if let Some(members) = node.as_object_mut() {
+        members.retain(|name, _| match fields {
+            Some(fields) => name == "id" || fields.iter().any(|field| field.name() == name),
+            None => name != Field::Extras.name(),
+        });
     }
     node
 }
@@ -196,6 +202,9 @@ fn node(scene: &Scene, id: NodeId, node: &Node, extent: Option<&Aabb>) -> Value 
     if let Some((id, skin)) = node.skin.and_then(|skin| scene.skins().get_key_value(&skin)) {
         let listed: Vec<NodeId> = skin.joints.iter().copied().take(JOINTS).collect();
         described["skin"] = json!({"id": id, "name": skin.name, "joint_count": skin.joints.len(), "joints": listed});
+    }
+    if let Some(extras) = node.extras() {
+        described["extras"] = extras.clone();
     }
     described
 }

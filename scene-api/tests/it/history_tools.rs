@@ -33,7 +33,7 @@ fn the_examples_are_as_they_say() {
         assert_eq!(refused(&workspace, name, &arguments.to_string())["code"], code, "{name} {arguments}");
     }
     assert_eq!(workspace.scene.nodes().size(), 2);
-    assert_eq!((workspace.revision, workspace.calls_used), (9, 10), "the batch is two calls and one revision");
+    assert_eq!((workspace.revision, workspace.calls_used), (9, 11), "the batch is two calls and one revision");
 }
 
 #[test]
@@ -179,4 +179,48 @@ fn an_episode_that_cannot_go_back_keeps_no_history() {
     assert_eq!(refused(&core, "history.undo", "{}")["code"], "NOT_FOUND");
     let asked = Workspace { groups: Groups::all(), ..core };
     assert_eq!(refused(&asked, "history.undo", "{}")["allowed"], "no undo now");
+}
+
+#[test]
+fn a_diff_names_what_is_not_as_it_was() {
+    let start = then(&empty(), &cube("low", "n_1", 0.5));
+    let diff = |workspace: &Workspace, arguments: Value| done(workspace, "scene.diff", &arguments).1["result"].clone();
+    let since_start = diff(&start, json!({}));
+    assert_eq!((&since_start["checkpoint"], &since_start["count"]), (&Value::Null, &json!(1)));
+    let made = json!({"id": "n_1", "change": "created", "name": "low", "world_translation_m": [0.0, 0.5, 0.0]});
+    assert_eq!(since_start["differences"], json!([made]));
+
+    let saved = then(&start, &[("node.create", json!({"name": "gone"})), ("checkpoint.save", json!({"name": "two"}))]);
+    let nothing = json!({"checkpoint": "two", "count": 0, "differences": [], "truncated": false});
+    assert_eq!(diff(&saved, json!({"checkpoint": "two"})), nothing);
+    let changed = then(
+        &saved,
+        &[
+            ("node.set_transform", json!({"node": "n_1", "translation": [1, 0.5, 0]})),
+            ("node.set_extras", json!({"node": "n_1", "extras": {"tag": 1}})),
+            ("node.delete", json!({"node": "n_2"})),
+            ("material.create", json!({"name": "oak"})),
+        ],
+    );
+    let differences = diff(&changed, json!({"checkpoint": "two"}));
+    let wanted = json!([
+        {
+            "id": "n_1", "change": "changed", "fields": ["transform", "extras"], "name": "low",
+            "world_translation_m": [1.0, 0.5, 0.0],
+        },
+        {"id": "n_2", "change": "deleted", "name": "gone"},
+        {"id": "mat_1", "change": "created", "name": "oak"},
+    ]);
+    assert_eq!((&differences["differences"], &differences["count"]), (&wanted, &json!(3)));
+    assert_eq!(diff(&then(&changed, &[("history.undo", json!({"count": 4}))]), json!({"checkpoint": "two"})), nothing);
+    let error = refused(&changed, "scene.diff", r#"{"checkpoint": "tow"}"#);
+    assert_eq!((&error["pointer"], &error["nearest"]), (&json!("/checkpoint"), &json!(["two"])));
+
+    let rows = [
+        ("node.array", json!({"node": "n_1", "count": 201, "step_m": [2, 0, 0]})),
+        ("checkpoint.save", json!({"name": "rows"})),
+    ];
+    let long = diff(&then(&start, &rows), json!({}));
+    assert_eq!((&long["count"], &long["truncated"]), (&json!(201), &json!(true)));
+    assert_eq!(long["differences"].as_array().unwrap().len(), 200);
 }

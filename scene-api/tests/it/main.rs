@@ -24,6 +24,7 @@ mod reward;
 mod stills;
 mod studio;
 mod tasks;
+mod text_tools;
 mod texture_tools;
 mod tool_errors;
 mod tools;

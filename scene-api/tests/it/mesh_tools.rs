@@ -9,26 +9,26 @@ use serde_json::{Value, json};
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
 /// `n_1` without a mesh.
-fn empty() -> Workspace {
+pub(crate) fn empty() -> Workspace {
     let workspace = Workspace { groups: Groups::all(), ..Workspace::default() };
     done(&workspace, "node.create", &json!({"name": "a"})).0
 }
 
 /// After a call on `n_1`.
-fn after(workspace: &Workspace, name: &str, mut arguments: Value) -> (Workspace, Value) {
+pub(crate) fn after(workspace: &Workspace, name: &str, mut arguments: Value) -> (Workspace, Value) {
     arguments["node"] = json!("n_1");
     let (workspace, reply) = done(workspace, name, &arguments);
     (workspace, reply["result"].clone())
 }
 
 /// The mesh of `n_1` in world space.
-fn mesh(workspace: &Workspace) -> Mesh {
+pub(crate) fn mesh(workspace: &Workspace) -> Mesh {
     let baked = workspace.scene.bake();
     let mesh = baked.meshes.into_iter().find(|mesh| mesh.node == NodeId(1)).unwrap();
     Mesh { positions: mesh.positions, normals: mesh.normals, triangles: mesh.triangles }
 }
 
-fn volume(mesh: &Mesh) -> f64 {
+pub(crate) fn volume(mesh: &Mesh) -> f64 {
     let cone = |index: usize| {
         let [a, b, c] = mesh.corners(index).unwrap().map(|corner| corner.coords);
         a.dot(&b.cross(&c)) / 6.0
@@ -36,7 +36,7 @@ fn volume(mesh: &Mesh) -> f64 {
     (0..mesh.triangles.len()).map(cone).sum()
 }
 
-fn bounds(mesh: &Mesh) -> [[f64; 2]; 3] {
+pub(crate) fn bounds(mesh: &Mesh) -> [[f64; 2]; 3] {
     let aabb = mesh.aabb().unwrap();
     [0, 1, 2].map(|axis| [aabb.min[axis], aabb.max[axis]])
 }
@@ -52,7 +52,7 @@ fn assert_solid(workspace: &Workspace, volume_m3: f64) {
     assert!((measured / volume_m3 - 1.0).abs() < 1e-5, "{measured} instead of {volume_m3}");
 }
 
-fn near(given: [[f64; 2]; 3], wanted: [[f64; 2]; 3]) {
+pub(crate) fn near(given: [[f64; 2]; 3], wanted: [[f64; 2]; 3]) {
     let mut pairs = given.iter().flatten().zip(wanted.iter().flatten());
     assert!(pairs.all(|(a, b)| (a - b).abs() < 1e-6), "{given:?} instead of {wanted:?}");
 }

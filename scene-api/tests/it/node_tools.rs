@@ -2,6 +2,7 @@ use crate::examples::node::{calls, refusals};
 use crate::play::{done, refused};
 use scene_api::{Groups, Limits, Workspace};
 use scene_document::NodeId;
+use scene_document::gltf::{self, write_glb};
 use serde_json::{Value, json};
 
 /// Calls that must be accepted, on a new workspace with all groups of tools.
@@ -248,4 +249,38 @@ fn what_is_hidden_is_not_there_and_carries_nothing() {
     let (shown, reply) = done(&hidden, "node.set_visibility", &hide(true));
     assert_eq!(reply["consequences"]["lost_support"], json!([]));
     assert_eq!(shown.scene.state_hash(), standing.scene.state_hash());
+}
+
+#[test]
+fn extras_are_kept_exported_shown_on_request_and_removed() {
+    let bare = rig_and_box();
+    let extras = json!({"part_number": "C-17", "tags": ["oak", {"year": 1987.5}], "none": null});
+    let (kept, reply) = done(&bare, "node.set_extras", &json!({"node": "n_2", "extras": extras}));
+    assert_eq!(reply["result"], json!({"node": "n_2", "bytes": extras.to_string().len()}));
+    assert_eq!(reply["changed"], json!(["n_2"]));
+    assert_ne!(kept.scene.state_hash().0, bare.scene.state_hash().0);
+    assert_eq!(kept.scene.node(NodeId(2)).unwrap().extras(), Some(&extras));
+
+    let shown = |workspace: &Workspace, arguments: Value| {
+        done(workspace, "scene.describe", &arguments).1["result"]["nodes"][1].clone()
+    };
+    assert_eq!(shown(&kept, json!({"fields": ["extras"]})), json!({"id": "n_2", "extras": extras}));
+    assert!(shown(&kept, json!({})).get("extras").is_none());
+
+    let glb = write_glb(&kept.scene).unwrap();
+    let read = gltf::read(&glb, &|_| None, &gltf::Limits::default()).unwrap();
+    let boxed = read.scene.nodes().values().find(|node| node.name == "box").unwrap();
+    assert_eq!(boxed.extras(), Some(&extras));
+
+    let (copied, _) = done(&kept, "node.duplicate", &json!({"node": "n_2"}));
+    assert_eq!(copied.scene.node(NodeId(3)).unwrap().extras(), Some(&extras));
+    for without in [json!({"node": "n_2", "extras": null}), json!({"node": "n_2"})] {
+        assert_eq!(done(&kept, "node.set_extras", &without).0.scene.state_hash().0, bare.scene.state_hash().0);
+    }
+    let deep = |levels: usize| (1..levels).fold(json!({}), |inner, _| json!({ "in": inner }));
+    done(&bare, "node.set_extras", &json!({"node": "n_2", "extras": deep(8)}));
+    for extras in [deep(9), json!({"note": "x".repeat(4096)})] {
+        let arguments = json!({"node": "n_2", "extras": extras});
+        verdict_is(&bare, "node.set_extras", &arguments, "LIMIT_EXCEEDED", "/extras");
+    }
 }

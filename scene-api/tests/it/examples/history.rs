@@ -21,6 +21,7 @@ pub(crate) fn calls() -> Vec<(&'static str, Value)> {
         ("checkpoint.save", json!({"name": "with lid"})),
         ("checkpoint.restore", json!({"name": "empty"})),
         ("history.undo", json!({})),
+        ("scene.diff", json!({"checkpoint": "empty"})),
     ]
 }
 
@@ -31,6 +32,7 @@ pub(crate) fn refusals() -> Vec<(&'static str, Value, &'static str)> {
         ("history.redo", json!({"count": 2}), "OUT_OF_RANGE"),
         ("checkpoint.save", json!({"name": " "}), "OUT_OF_RANGE"),
         ("checkpoint.restore", json!({"name": "lid"}), "NOT_FOUND"),
+        ("scene.diff", json!({"checkpoint": "emty"}), "NOT_FOUND"),
         ("batch.apply", json!({"calls": [{"name": "episode.submit", "arguments": {}}]}), "UNSUPPORTED"),
     ]
 }

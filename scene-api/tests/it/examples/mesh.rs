@@ -54,6 +54,11 @@ pub(crate) fn calls() -> Vec<(&'static str, Value)> {
         ("mesh.add_morph_target", json!({"node": "n_8", "shape": "n_9", "name": "tall"})),
         ("node.delete", json!({"node": "n_9"})),
         ("node.set_morph_weights", json!({"node": "n_8", "weights": [0.5]})),
+        ("node.create", json!({"name": "sign", "translation": [0, 2, 0]})),
+        (
+            "mesh.add_text",
+            json!({"node": "n_10", "text": "Café 8\nopen", "height_m": 0.1, "depth_m": 0.02, "align": "centre"}),
+        ),
     ]
 }
 
@@ -81,5 +86,10 @@ pub(crate) fn refusals() -> Vec<(&'static str, Value, &'static str)> {
         ("mesh.apply_transform", json!({"node": "n_6"}), "UNSUPPORTED"),
         ("mesh.add_morph_target", json!({"node": "n_8", "shape": "n_4", "name": "stony"}), "INVALID_ARGUMENT"),
         ("node.set_morph_weights", json!({"node": "n_4", "weights": [1]}), "UNSUPPORTED"),
+        (
+            "mesh.add_text",
+            json!({"node": "n_10", "text": "snow \u{1f600}", "height_m": 0.1, "depth_m": 0.02}),
+            "UNSUPPORTED",
+        ),
     ]
 }

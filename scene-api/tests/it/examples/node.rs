@@ -14,6 +14,7 @@ pub(crate) fn calls() -> Vec<(&'static str, Value)> {
         ("node.mirror", json!({"node": "n_7", "axis": "x", "name": "chair_left"})),
         ("node.rename", json!({"node": "n_13", "name": "stool"})),
         ("node.set_visibility", json!({"node": "n_13", "visible": false})),
+        ("node.set_extras", json!({"node": "n_1", "extras": {"part_number": "C-17", "tags": ["oak", "kitchen"]}})),
     ]
 }
 
@@ -26,5 +27,6 @@ pub(crate) fn refusals() -> Vec<(&'static str, Value, &'static str)> {
         ("node.mirror", json!({"node": "n_99", "axis": "x"}), "NOT_FOUND"),
         ("node.rename", json!({"node": "n_1", "name": "chair_2"}), "NAME_CONFLICT"),
         ("node.set_visibility", json!({"node": "chair", "visible": true}), "NOT_FOUND"),
+        ("node.set_extras", json!({"node": "n_1", "extras": ["oak"]}), "TYPE_MISMATCH"),
     ]
 }
