@@ -3,6 +3,7 @@
 //! | check | question | cost | limits |
 //! |---|---|---|---|
 //! | [`candidate_pairs()`] | whose boxes share volume? | n log n | touching boxes are not candidates |
+//! | [`touching_pairs()`] | which boxes of two lists have a point in common? | n log n, bounded | |
 //! | [`overlap()`], convex pair | how much volume is common, how thick, what clears it? | planes × vertices | exact to rounding |
 //! | [`overlap()`], other pairs | the same, by columns along three axes | triangles + crossings | carries `volume_error_m3`; common parts thinner than 1/64 of the common box in two axes can be missed; a sealed cavity counts as filled; of an open mesh the axis that sees most is believed |
 //! | [`integrity()`] | is the surface closed, manifold, free of degenerate, duplicate and crossing faces? | n log n | see the module |
@@ -44,7 +45,7 @@ mod topology;
 
 pub use aabb::Aabb;
 pub use body::Body;
-pub use broad_phase::candidate_pairs;
+pub use broad_phase::{candidate_pairs, touching_pairs};
 pub use distance::{Distance, distance};
 pub use fall::{Fall, Landing, fall};
 pub use footprint::outside_share;

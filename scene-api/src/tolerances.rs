@@ -17,6 +17,17 @@ pub(crate) struct Tolerances {
     pub(crate) coplanar_cos: f64,
     /// Volume below this share of area × radius has no sign: the surface is flat (1e-9).
     pub(crate) flat_share: f64,
+    /// Corners of a solid that is cut or joined are one where they are nearer than this share of its largest coordinate:
+    /// some steps of single precision (1e-6).
+    pub(crate) merge_share: f64,
+    /// Parts of a normal below this share of its largest are rounding (1e-6).
+    pub(crate) axis_share: f64,
+    /// Points of a solid nearer to a cutting plane than this share of its largest coordinate are on it (1e-9).
+    pub(crate) on_plane_share: f64,
+    /// Pairs of near faces, edges and points of two solids of which one call says how they cross (1,000,000 of a kind).
+    pub(crate) crossing_pairs: usize,
+    /// Cuts that one bevel makes (4096).
+    pub(crate) bevel_cuts: usize,
     /// Columns along each side of the last grid by which a call measures an overlap; the reward refines further (64).
     pub(crate) columns_last: u32,
     /// What the consequences of one call measure at most.
@@ -60,6 +71,11 @@ impl Default for Tolerances {
             vertical: 1e-6,
             coplanar_cos: 1e-6,
             flat_share: 1e-9,
+            merge_share: 1e-6,
+            axis_share: 1e-6,
+            on_plane_share: 1e-9,
+            crossing_pairs: 1_000_000,
+            bevel_cuts: 4096,
             columns_last: 64,
             consequences: Work { pairs: 256, triangles: 1_000_000 },
             query: Work { pairs: 2000, triangles: 2_000_000 },

@@ -2,7 +2,7 @@
 
 use geometry_checks::{
     Aabb, Body, Mesh, Method, Overlap, Tolerances, candidate_pairs, column_overlap, convex_overlap, integrity, normals,
-    overlap, overlaps,
+    overlap, overlaps, touching_pairs,
 };
 use nalgebra::{Point3, Vector3};
 
@@ -360,6 +360,15 @@ fn candidates_share_volume_and_come_in_order() {
     let boxes = [cube(2.5, 0.0), cube(0.0, 0.0), cube(1.0, 0.0), cube(0.5, 0.0), cube(0.5, 1.0), cube(2.0, 0.5)];
     assert_eq!(candidate_pairs(&boxes), [(0, 5), (1, 3), (2, 3)]);
     assert!(candidate_pairs(&boxes[..1]).is_empty() && candidate_pairs(&[]).is_empty());
+}
+
+#[test]
+fn boxes_of_two_lists_may_touch() {
+    let cube = |x: f64| Aabb { min: Point3::new(x, 0.0, 0.0), max: Point3::new(x + 1.0, 1.0, 1.0) };
+    let (ones, others) = ([cube(0.0), cube(5.0)], [cube(1.0), cube(0.5), cube(6.5), cube(4.0)]);
+    assert_eq!(touching_pairs(&ones, &others, 3).unwrap(), [(0, 0), (0, 1), (1, 3)]);
+    assert!(touching_pairs(&ones, &others, 2).is_none());
+    assert!(touching_pairs(&ones, &[], 0).unwrap().is_empty());
 }
 
 #[test]

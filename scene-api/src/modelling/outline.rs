@@ -33,7 +33,7 @@ impl Outline {
     pub(crate) fn new(outer: Contour, holes: &[Contour]) -> Result<Self, ToolError> {
         let contours: Vec<Contour> = [outer].into_iter().chain(holes.iter().copied()).collect();
         let is_hole: Vec<bool> = (0..contours.len()).map(|index| index > 0).collect();
-        let (outline, ranges) = filled(&contours, &is_hole)?;
+        let (outline, ranges) = between(&contours, &is_hole)?;
         holes_are_inside(&outline.points, &ranges, holes)?;
         Ok(outline)
     }
@@ -53,12 +53,12 @@ impl Outline {
             .enumerate()
             .map(|(index, contour)| contour.points.first().is_some_and(|at| around(index, at) % 2 == 1))
             .collect();
-        Ok(filled(contours, &is_hole)?.0)
+        Ok(between(contours, &is_hole)?.0)
     }
 }
 
 /// The outline, and which of its points are those of each contour.
-fn filled(contours: &[Contour], is_hole: &[bool]) -> Result<(Outline, Vec<Range<usize>>), ToolError> {
+fn between(contours: &[Contour], is_hole: &[bool]) -> Result<(Outline, Vec<Range<usize>>), ToolError> {
     let mut points: Vec<[f64; 2]> = Vec::new();
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for contour in contours {
@@ -83,7 +83,7 @@ fn filled(contours: &[Contour], is_hole: &[bool]) -> Result<(Outline, Vec<Range<
         let found = ranges.iter().zip(contours).find(|(range, _)| range.contains(&point));
         found.map_or_else(String::new, |(range, contour)| format!("{}/{}", contour.pointer, point - range.start))
     };
-    let triangles = triangulated(&points, &edges, place)?;
+    let triangles = filled(&points, &edges).map_err(|flaw| fault(place(flaw.point), flaw.message, &flaw.places))?;
     Ok((Outline { points, edges, triangles }, ranges))
 }
 
@@ -104,18 +104,26 @@ fn holes_are_inside(points: &[[f64; 2]], ranges: &[Range<usize>], holes: &[Conto
 
 const TOO_SMALL: &str = "a coordinate is too small to be told from 0; give 0";
 
-/// What is left of the edges, as a constrained Delaunay triangulation.
-fn triangulated(
-    points: &[[f64; 2]],
-    edges: &[[usize; 2]],
-    place: impl Fn(usize) -> String,
-) -> Result<Vec<[usize; 3]>, ToolError> {
+/// Why edges bound no area, the first point that shows it, and the places concerned.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Flaw {
+    point: usize,
+    message: &'static str,
+    places: Vec<[f64; 2]>,
+}
+
+/// What is left of the edges, as a constrained Delaunay triangulation: counter-clockwise triangles of the points.
+///
+/// # Errors
+/// Two points in one place, edges that cross or touch.
+pub(crate) fn filled(points: &[[f64; 2]], edges: &[[usize; 2]]) -> Result<Vec<[usize; 3]>, Flaw> {
     let mut plane = ConstrainedDelaunayTriangulation::<Point2<f64>>::new();
     let mut handles = Vec::with_capacity(points.len());
     for (index, [x, y]) in points.iter().copied().enumerate() {
-        let handle = plane.insert(Point2::new(x, y)).map_err(|_| fault(place(index), TOO_SMALL, &[[x, y]]))?;
+        let flaw = |message| Flaw { point: index, message, places: vec![[x, y]] };
+        let handle = plane.insert(Point2::new(x, y)).map_err(|_| flaw(TOO_SMALL))?;
         if plane.num_vertices() != index + 1 {
-            return Err(fault(place(index), "another point of the polygon is at the same place", &[[x, y]]));
+            return Err(flaw("another point of the polygon is at the same place"));
         }
         handles.push(handle);
     }
@@ -127,7 +135,7 @@ fn triangulated(
         }
         if !is_free || !plane.exists_constraint(start, end) {
             let message = "the edge between this point and a neighbour of it crosses or touches another edge";
-            return Err(fault(place(from), message, &[points[from], points[to]]));
+            return Err(Flaw { point: from, message, places: vec![points[from], points[to]] });
         }
     }
     let faces: Vec<[usize; 3]> = plane.inner_faces().map(|face| face.vertices().map(|vertex| vertex.index())).collect();

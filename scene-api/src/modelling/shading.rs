@@ -83,12 +83,7 @@ fn mixed(face: usize, meeting: &[Wedge], own: &[Vector3<f64>], least_cos: f64) -
 fn meeting(surface: &Surface) -> Vec<Vec<Wedge>> {
     let mut meeting = vec![Vec::new(); surface.points.len()];
     for (face, triangle) in surface.faces.iter().enumerate() {
-        let [a, b, c] = surface.corners(triangle);
-        let angles = [(a, b, c), (b, c, a), (c, a, b)].map(|(at, next, last)| {
-            let (one, other): (Vector3<f64>, Vector3<f64>) = (next - at, last - at);
-            libm::atan2(one.cross(&other).norm(), one.dot(&other))
-        });
-        for (point, angle_rad) in triangle.corners.into_iter().zip(angles) {
+        for (point, angle_rad) in triangle.corners.into_iter().zip(surface.angles_rad(triangle)) {
             meeting[point].push(Wedge { face, angle_rad });
         }
     }

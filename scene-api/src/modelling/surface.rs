@@ -79,6 +79,15 @@ impl Surface {
         let [a, b, c] = self.corners(face);
         (b - a).cross(&(c - a))
     }
+
+    /// Those that the face takes at its corners.
+    pub(crate) fn angles_rad(&self, face: &Face) -> [f64; 3] {
+        let [a, b, c] = self.corners(face);
+        [(a, b, c), (b, c, a), (c, a, b)].map(|(at, next, last)| {
+            let (one, other): (Vector3<f64>, Vector3<f64>) = (next - at, last - at);
+            libm::atan2(one.cross(&other).norm(), one.dot(&other))
+        })
+    }
 }
 
 /// Without negative zeros, so that equal places are equal bits.

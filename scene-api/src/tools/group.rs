@@ -17,7 +17,7 @@ pub enum Group {
 /// Every group but `Core`, with what it is for.
 const ASKED_FOR: [(Group, &str, &str); 8] = [
     (Group::Node, "node", "copies, rows, mirror images, names, visibility, notes"),
-    (Group::Mesh, "mesh", "lathes, sweeps, extrusions, letters, and changes of a mesh that is there"),
+    (Group::Mesh, "mesh", "lathes, sweeps, extrusions, letters, booleans, bevels, and other changes of a mesh"),
     (Group::Look, "look", "changes of materials, lights and cameras; light rigs"),
     (Group::Place, "place", "things against, in line with or turned to others, in rows, or let fall"),
     (Group::Query, "query", "bounds, distances, rays, support, sight, light, faults of a mesh"),

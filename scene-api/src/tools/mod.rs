@@ -46,6 +46,8 @@ mod mesh_add_primitive;
 mod mesh_add_sweep;
 mod mesh_add_text;
 mod mesh_apply_transform;
+mod mesh_bevel;
+mod mesh_boolean;
 mod mesh_flip_normals;
 mod mesh_merge_by_distance;
 mod mesh_on_node;
@@ -92,6 +94,7 @@ mod scene_filter;
 mod schema;
 mod seen;
 mod shift;
+mod solid;
 mod target;
 mod texture_create;
 mod unique;
@@ -140,6 +143,8 @@ static TOOLS: &[ToolInfo] = &[
     mesh_recalculate_normals::TOOL,
     mesh_flip_normals::TOOL,
     mesh_apply_transform::TOOL,
+    mesh_boolean::TOOL,
+    mesh_bevel::TOOL,
     mesh_add_morph_target::TOOL,
     node_set_morph_weights::TOOL,
     material_create::TOOL,

@@ -21,6 +21,7 @@ mod play;
 mod query_tools;
 mod renderability;
 mod reward;
+mod solid_tools;
 mod stills;
 mod studio;
 mod tasks;

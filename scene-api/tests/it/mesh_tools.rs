@@ -42,7 +42,7 @@ pub(crate) fn bounds(mesh: &Mesh) -> [[f64; 2]; 3] {
 }
 
 /// Closed, without a fault, looking outward, and of this volume.
-fn assert_solid(workspace: &Workspace, volume_m3: f64) {
+pub(crate) fn assert_solid(workspace: &Workspace, volume_m3: f64) {
     let mesh = mesh(workspace);
     let found = integrity(&mesh, false, &Tolerances::default());
     assert!(found.value() == 1.0, "{:?}", found.faults);

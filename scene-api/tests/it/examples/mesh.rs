@@ -59,6 +59,15 @@ pub(crate) fn calls() -> Vec<(&'static str, Value)> {
             "mesh.add_text",
             json!({"node": "n_10", "text": "Café 8\nopen", "height_m": 0.1, "depth_m": 0.02, "align": "centre"}),
         ),
+        ("node.create", json!({"name": "block", "translation": [8, 0.5, 0]})),
+        ("mesh.add_primitive", json!({"node": "n_11", "shape": {"kind": "box", "size_m": [1, 1, 1]}})),
+        ("mesh.bevel", json!({"node": "n_11", "width_m": 0.05, "segments": 3})),
+        ("node.create", json!({"name": "drill", "translation": [8, 0.5, 0]})),
+        (
+            "mesh.add_primitive",
+            json!({"node": "n_12", "shape": {"kind": "cylinder", "radius_m": 0.2, "height_m": 2, "segments": 24}}),
+        ),
+        ("mesh.boolean", json!({"node": "n_11", "other": "n_12", "operation": "difference"})),
     ]
 }
 
@@ -91,5 +100,11 @@ pub(crate) fn refusals() -> Vec<(&'static str, Value, &'static str)> {
             json!({"node": "n_10", "text": "snow \u{1f600}", "height_m": 0.1, "depth_m": 0.02}),
             "UNSUPPORTED",
         ),
+        (
+            "mesh.boolean",
+            json!({"node": "n_11", "other": "n_11", "operation": "union", "keep_other": true}),
+            "INVALID_ARGUMENT",
+        ),
+        ("mesh.bevel", json!({"node": "n_2", "width_m": 0.01}), "UNSUPPORTED"),
     ]
 }
