@@ -196,8 +196,10 @@ fn windings(pair: &Pair, side: Side) -> Result<Vec<i32>, NoSolid> {
     Ok(windings)
 }
 
-/// Edges of this side, the faces of the other that they pass through, which way, and where.
-fn crossings(pair: &Pair, side: Side) -> Result<Vec<(usize, usize, i32, Point3<f64>)>, NoSolid> {
+/// An edge of one side, a face of the other that it passes through, which way, and where.
+type Crossing = (usize, usize, i32, Point3<f64>);
+
+fn crossings(pair: &Pair, side: Side) -> Result<Vec<Crossing>, NoSolid> {
     let (own, across) = pair.solids(side);
     let edges: Vec<Aabb> =
         own.edges.iter().filter_map(|edge| Aabb::around(edge.ends.map(|end| own.surface.points[end]))).collect();

@@ -148,6 +148,10 @@ fn two_hundred_turned_convex_pairs_agree_with_exact_clipping() {
             ("difference", a.volume_m3() - common_m3),
             ("intersection", common_m3),
         ] {
+            // One that is wholly inside the other leaves nothing, which is refused.
+            if wanted_m3 < 1e-9 {
+                continue;
+            }
             let after = mesh(&combined(&pair, operation));
             let measured_m3 = volume(&after);
             let off_m3 = (measured_m3 - wanted_m3).abs();
