@@ -4,14 +4,17 @@ use super::draws::Draws;
 use super::script::Script;
 use super::solid::{Form, Solid, metres, point_m};
 use super::wording::{Unit, all_facts, prompt, quoted, rules};
-use super::{Draft, weighing};
+use super::{Draft, change};
 use crate::reward::Profile;
 use crate::task::Statement;
 use serde_json::{Value, json};
 
 const HALF_MM: i64 = 2500;
-const MOTION_WEIGHT: f64 = 2.0;
 const TOLERANCE_M: f64 = 0.03;
+/// Of each part of a motion, where it is looked at: uneven, so that no jump at round times passes for an even pace.
+const SHARES: [f64; 5] = [0.17, 0.38, 0.5, 0.79, 1.0];
+/// After the last key.
+const REST_S: f64 = 1.0;
 
 /// A shape and how it moves.
 struct Piece {
@@ -44,14 +47,14 @@ pub(super) fn draft(draws: &mut Draws) -> Draft {
         facts.push(motion.fact(draws, unit, solid));
     }
     let rules = format!("{} {}", clock(draws), rules(draws, unit, HALF_MM));
-    let mut predicates = weighing(1.0, pieces.iter().flat_map(|piece| piece.solid.all()).collect());
-    predicates.extend(weighing(MOTION_WEIGHT, pieces.iter().flat_map(Piece::moves).collect()));
+    let moves = pieces.iter().flat_map(Piece::moves).collect();
+    let stands = pieces.iter().flat_map(|piece| piece.solid.all().into_iter().chain(piece.parent())).collect();
     Draft {
         profile: Profile::level_0(),
         half_mm: HALF_MM,
         prompt: prompt(draws, opening, facts, &rules),
         objects: pieces.iter().map(|piece| piece.solid.spec()).collect(),
-        predicates,
+        predicates: change(moves, stands),
         setup: Vec::new(),
         solution: solution(&pieces),
     }
@@ -112,7 +115,7 @@ fn turned_m(solid: &Solid, hinge_mm: [i64; 3], turn_deg: f64) -> [f64; 3] {
 }
 
 impl Piece {
-    /// Where it is halfway and at the end of each part of its motion.
+    /// Where it is during each part of its motion, and after it.
     fn moves(&self) -> Vec<Statement> {
         let at = |time_s: f64, position_m: [f64; 3]| Statement::Moves {
             object: self.solid.name.clone(),
@@ -124,20 +127,31 @@ impl Piece {
             Motion::Slide(stops) => {
                 let start = Stop { tenths: 0, centre_mm: self.solid.centre_mm };
                 let starts = std::iter::once(&start).chain(stops);
-                let parts = starts.zip(stops).flat_map(|(from, to)| {
-                    let middle_m = [0, 1, 2].map(|axis: usize| metres(from.centre_mm[axis] + to.centre_mm[axis]) / 2.0);
+                let passes = starts.zip(stops).flat_map(|(from, to)| {
+                    let (from_m, to_m) = (point_m(from.centre_mm), point_m(to.centre_mm));
                     let (from_s, to_s) = (seconds(from.tenths), seconds(to.tenths));
-                    [at((from_s + to_s) / 2.0, middle_m), at(to_s, point_m(to.centre_mm))]
+                    SHARES.map(|share| {
+                        let between = |from: f64, to: f64| from + share * (to - from);
+                        let place_m = [0, 1, 2].map(|axis: usize| between(from_m[axis], to_m[axis]));
+                        at(between(from_s, to_s), place_m)
+                    })
                 });
-                parts.collect()
+                let rests = stops.last().map(|stop| at(seconds(stop.tenths) + REST_S, point_m(stop.centre_mm)));
+                passes.chain(rests).collect()
             }
-            Motion::Swing { hinge, hinge_mm, turn_deg, end_tenths } => {
+            Motion::Swing { hinge_mm, turn_deg, end_tenths, .. } => {
                 let (turn_deg, end_s) = (*turn_deg as f64, seconds(*end_tenths));
-                let turned = |share: f64| at(share * end_s, turned_m(&self.solid, *hinge_mm, share * turn_deg));
-                let parents = Statement::Below { object: self.solid.name.clone(), parents: vec![hinge.clone()] };
-                vec![parents, turned(0.5), turned(1.0)]
+                let turned = |share: f64| turned_m(&self.solid, *hinge_mm, share * turn_deg);
+                let passes = SHARES.map(|share| at(share * end_s, turned(share)));
+                passes.into_iter().chain([at(end_s + REST_S, turned(1.0))]).collect()
             }
         }
+    }
+
+    /// What it hangs on, if anything.
+    fn parent(&self) -> Option<Statement> {
+        let Motion::Swing { hinge, .. } = &self.motion else { return None };
+        Some(Statement::Below { object: self.solid.name.clone(), parents: vec![hinge.clone()] })
     }
 }
 

@@ -110,6 +110,26 @@ fn a_thousand_solutions_are_paid_and_nothing_else_is() {
 }
 
 #[test]
+fn what_does_not_move_or_jumps_is_not_paid_for_motion() {
+    for index in 0..60 {
+        let Generated { task, solution } = Level::Animation.task(SEED, index);
+        let still: Vec<ToolCall> =
+            solution.iter().filter(|call| !call.name.starts_with("animation.")).cloned().collect();
+        let reward = play(&task, &still, 0).2.value().unwrap();
+        assert!(reward <= 0.35, "{}: {reward} without motion", task.id);
+
+        let mut jumps = solution.clone();
+        for call in jumps.iter_mut().filter(|call| call.name == "animation.add_channel") {
+            let mut arguments: Value = serde_json::from_str(&call.arguments_json).unwrap();
+            arguments["interpolation"] = json!("STEP");
+            call.arguments_json = arguments.to_string();
+        }
+        let reward = play(&task, &jumps, 0).2.value().unwrap();
+        assert!(reward <= 0.7, "{}: {reward} for jumps", task.id);
+    }
+}
+
+#[test]
 fn prompts_are_unique() {
     for level in Level::ALL {
         let start = Instant::now();
