@@ -14,6 +14,7 @@ mod glb_imported;
 mod gltf_animations;
 mod gltf_data;
 mod gltf_deformations;
+mod gltf_limits;
 mod gltf_read;
 mod scenes;
 mod tessellation;
