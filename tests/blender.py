@@ -30,7 +30,7 @@ def run(*command):
 
 
 def exports(maquette, out):
-    """The demo's scene, and the solution of a task of every level."""
+    """The demo's scene, and the solution of a task of each of these levels."""
     log = Path("assets/tasks/scene/table-and-chairs.calls.jsonl")
     plays = [("scene/table-and-chairs", log)]
     for level in LEVELS:

@@ -20,7 +20,7 @@ from maquette import Client, MaquetteError, ObserveError
 from maquette.errors import typed
 from maquette.serving import Component, Domain, Evidence, Refused, Score, Task, Tool, Unscorable, serve, tool
 from maquette.serving.offer import Offer
-from maquette.serving.rewards import scored
+from maquette.serving.reward import scored
 from maquette.v1 import episodes_pb2, episodes_pb2_grpc, rewards_pb2
 
 START_SECS = 30

@@ -180,24 +180,30 @@ impl ChangeLog {
                 objects.push(Object::Node(id));
             }
         }
-        for id in touched.materials.iter().filter(|id| before.materials().get(*id) != after.materials().get(*id)) {
-            let (was, is) = (before.materials().contains_key(id), after.materials().contains_key(id));
-            self.note(Object::Material(*id), was, is, &[], revision);
-            objects.push(Object::Material(*id));
-        }
-        for id in touched.animations.iter().filter(|id| before.animations().get(*id) != after.animations().get(*id)) {
-            let (was, is) = (before.animations().contains_key(id), after.animations().contains_key(id));
-            self.note(Object::Animation(*id), was, is, &[], revision);
-            objects.push(Object::Animation(*id));
-        }
-        for id in touched.textures.iter().filter(|id| before.textures().get(*id) != after.textures().get(*id)) {
-            let (was, is) = (before.textures().contains_key(id), after.textures().contains_key(id));
-            self.note(Object::Texture(*id), was, is, &[], revision);
-            objects.push(Object::Texture(*id));
-        }
+        let Changed { materials, animations, textures, .. } = &touched;
+        objects.extend(self.noted(materials, before.materials(), after.materials(), Object::Material, revision));
+        objects.extend(self.noted(animations, before.animations(), after.animations(), Object::Animation, revision));
+        objects.extend(self.noted(textures, before.textures(), after.textures(), Object::Texture, revision));
         if !objects.is_empty() {
             self.focus = Some(Arc::new(Focus { revision, tool: tool.to_owned(), objects }));
         }
+    }
+
+    /// Those of `ids` that are not the same in both tables.
+    fn noted<Id: Copy + Ord, T: PartialEq>(
+        &mut self,
+        ids: &[Id],
+        before: &Table<Id, T>,
+        after: &Table<Id, T>,
+        object: impl Fn(Id) -> Object,
+        revision: u64,
+    ) -> Vec<Object> {
+        let differing = ids.iter().filter(|id| before.get(*id) != after.get(*id));
+        let noted = differing.map(|id| {
+            self.note(object(*id), before.contains_key(id), after.contains_key(id), &[], revision);
+            object(*id)
+        });
+        noted.collect()
     }
 
     fn note(&mut self, object: Object, was: bool, is: bool, fields: &[Field], revision: u64) {

@@ -1,8 +1,8 @@
 //! What has become of an object, as clients and models are told of it.
 
 use crate::change_log::{Change, Difference, Field, Object};
-use crate::measured::four_digits_each;
-use scene_document::{NodeId, Scene};
+use crate::measured::origin_m;
+use scene_document::Scene;
 use serde_json::{Value, json};
 
 impl Difference {
@@ -22,7 +22,7 @@ impl Difference {
             && moved
             && self.change != Change::Deleted
         {
-            told["world_translation_m"] = world_translation_m(scene, id);
+            told["world_translation_m"] = json!(origin_m(scene, id));
         }
         told
     }
@@ -35,8 +35,4 @@ fn name(scene: &Scene, object: Object) -> Option<&str> {
         Object::Texture(id) => scene.textures().get(&id).map(|texture| texture.name.as_str()),
         Object::Animation(id) => scene.animations().get(&id).map(|animation| animation.name.as_str()),
     }
-}
-
-fn world_translation_m(scene: &Scene, id: NodeId) -> Value {
-    json!(four_digits_each(scene.world_from_node(id).column(3).iter().take(3).copied()))
 }

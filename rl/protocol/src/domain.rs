@@ -75,7 +75,7 @@ pub struct OpenSpec {
 }
 
 /// Serialised as a line of a call log: `{"name": …, "arguments": {…}}`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ToolCall {
     pub name: String,
     /// The arguments as the model wrote them; need not be valid JSON.

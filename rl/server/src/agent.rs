@@ -13,7 +13,7 @@ mod turns;
 
 use crate::adapter::AdapterArg;
 use crate::progress::progress;
-use crate::{observations, registry, report};
+use crate::{observations, registry, report, tool_groups};
 use anyhow::{Context, Result, bail};
 use endpoint::Endpoint;
 use record::Record;
@@ -90,7 +90,7 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
     let endpoint = Endpoint::new(&args.endpoint, key, timeout, args.retries)?;
     let domain = registry::domain_of(&args.task, args.server.as_deref(), &args.adapter).await?;
     let description = domain.describe().await?;
-    let tool_groups = tool_list::groups(&description, &args.groups)?;
+    let tool_groups = tool_groups::wanted(&description, &args.groups)?;
     let spec = OpenSpec { task_id: args.task.clone(), count: 1, seed: args.seed, profile: None, tool_groups };
     let episode = domain.open(spec).await?.into_iter().next().context("the server opened no episode")?;
 

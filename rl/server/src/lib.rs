@@ -29,6 +29,7 @@ mod sheet;
 mod size;
 pub mod studio;
 mod tasks;
+mod tool_groups;
 mod tool_names;
 mod tools;
 mod visible;

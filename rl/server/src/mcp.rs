@@ -46,7 +46,7 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
         None => None,
     };
     let domain = registry::domain_of(&args.task, args.server.as_deref(), &args.adapter).await?;
-    let offer = Arc::new(Offer::new(domain, args.task, args.groups).await?);
+    let offer = Arc::new(Offer::new(domain, args.task, &args.groups).await?);
     match listener {
         Some(listener) => http::serve(offer, listener).await?,
         None => stdio::serve(offer).await?,

@@ -1,10 +1,19 @@
-//! What an episode shows, as files.
+//! What an episode shows, as text and as files.
 
 use crate::files;
 use crate::visible::visible;
 use anyhow::Result;
-use rl_protocol::{Body, Episode, ObserveOptions};
+use rl_protocol::{Body, Content, Episode, ObserveOptions};
 use std::path::Path;
+
+/// The texts among the contents.
+pub(crate) fn texts(contents: &[Content]) -> String {
+    let text = |content: &Content| match &content.body {
+        Body::Text(text) => Some(text.trim_end().to_owned()),
+        Body::Data(_) => None,
+    };
+    contents.iter().filter_map(text).collect::<Vec<_>>().join("\n\n")
+}
 
 /// One file for each name; what cannot be made is told on standard error.
 pub(crate) async fn save(episode: &mut dyn Episode, names: &[&str], folder: &Path) -> Result<()> {

@@ -1,6 +1,8 @@
 //! Names of tools for clients that take letters, digits, `_` and `-` only: `node.create` is called `node_create`.
 
+use anyhow::{Result, bail};
 use rl_protocol::ToolSpec;
+use std::collections::BTreeMap;
 
 /// Whatever else a name has becomes `_`.
 pub(crate) fn wire_name(name: &str) -> String {
@@ -10,6 +12,20 @@ pub(crate) fn wire_name(name: &str) -> String {
 /// The tool that a client means by `node_create`, or by `node.create`.
 pub(crate) fn domain_name<'a>(wire: &str, tools: &'a [ToolSpec]) -> Option<&'a str> {
     tools.iter().map(|tool| tool.name.as_str()).find(|name| *name == wire || wire_name(name) == wire)
+}
+
+/// Two tools of one name would be one to a client.
+///
+/// # Errors
+/// Which two.
+pub(crate) fn ensure_told_apart<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<()> {
+    let mut taken = BTreeMap::new();
+    for name in names {
+        if let Some(other) = taken.insert(wire_name(name), name) {
+            bail!("the tools {other:?} and {name:?} would have one name for a client");
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

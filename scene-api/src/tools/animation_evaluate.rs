@@ -33,7 +33,7 @@ struct Args {
     animation: String,
     /// Seconds from the animation's start, at least 0; after its last key nothing moves any more.
     #[schemars(range(min = 0))]
-    t_s: f64,
+    time_s: f64,
     /// Ids of the nodes wanted; absent for those that the animation's channels move.
     nodes: Option<Vec<String>>,
 }
@@ -42,7 +42,7 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     let scene = &workspace.scene;
     let id = references::animation(scene, "/animation", &args.animation)?;
     let asked = args.nodes.map(|given| references::nodes(scene, &given)).transpose()?;
-    let (Some(pose), Some(animation)) = (sample(scene, id, args.t_s), scene.animations().get(&id)) else {
+    let (Some(pose), Some(animation)) = (sample(scene, id, args.time_s), scene.animations().get(&id)) else {
         return Err(ToolError::new(ErrorCode::NotFound, "/animation", format!("there is no animation {id}")));
     };
     let wanted: BTreeSet<NodeId> =
@@ -50,7 +50,7 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     let posed = scene.posed(&pose);
     let nodes: Vec<Value> = wanted.iter().take(LISTED).filter_map(|id| described(&posed, &pose, *id)).collect();
     Ok(Outcome::Answer(json!({
-        "animation": id, "t_s": four_digits(args.t_s), "duration_s": four_digits(animation.duration_s()),
+        "animation": id, "time_s": four_digits(args.time_s), "duration_s": four_digits(animation.duration_s()),
         "nodes": nodes, "truncated": wanted.len() > LISTED,
     })))
 }

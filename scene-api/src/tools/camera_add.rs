@@ -8,6 +8,7 @@ use super::look_at::aimed;
 use super::placement::Placement;
 use super::ranges::positive;
 use super::schema::schema_of;
+use super::target::Target;
 use super::{Group, Outcome, ToolInfo, references};
 use crate::tool_error::ToolError;
 use crate::workspace::Workspace;
@@ -47,8 +48,8 @@ struct Args {
     parent: Option<String>,
     /// Metres, in the parent's frame.
     translation: Option<[f64; 3]>,
-    /// The point in world space, metres, that the camera looks at; absent for straight along -Z.
-    target: Option<[f64; 3]>,
+    /// A point in world space, metres, or the id of a node, to look at; absent for straight along -Z.
+    target: Option<Target>,
 }
 
 fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
@@ -65,7 +66,8 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     let parent = references::parent(scene, args.parent.as_deref())?;
     let placement = Placement { translation: args.translation, ..Placement::default() };
     let placed = placement.checked(&workspace.limits)?.onto(Trs::IDENTITY);
-    let transform = aimed(workspace, parent, placed, args.target)?;
+    let target_m = args.target.map(|target| target.point_m(scene, "/target")).transpose()?;
+    let transform = aimed(workspace, parent, placed, target_m)?;
     let camera = Camera { name: name.clone(), projection, kept: Kept::default() };
     let made = edit(scene, Edit::CreateNode(Node { name, parent, transform, ..Node::default() }), same_name)?;
     let node = created(&made);

@@ -1,7 +1,7 @@
 //! Copies of a node and all below it, beside it.
 
 use super::edits::{and_edit, same_name};
-use crate::tool_error::ToolError;
+use crate::tool_error::{ErrorCode, ToolError};
 use scene_document::{Applied, Edit, Node, NodeId, Scene, Trs};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -35,7 +35,7 @@ pub(super) fn with_copy(
     let copied = and_edit(before, Edit::CopyNode { node, name, share_meshes }, same_name)?;
     // The ids of the copies are the last ones, in the order of the originals'.
     let copy = copied.changed.nodes.iter().rev().nth(below_last).copied();
-    let copy = copy.expect("CopyNode reports a copy of each node");
+    let copy = copy.ok_or_else(|| ToolError::new(ErrorCode::NotFound, "/node", format!("{node} has no copy")))?;
     let placed = and_edit(copied, Edit::SetTransform { node: copy, transform }, same_name)?;
     Ok((placed, copy))
 }

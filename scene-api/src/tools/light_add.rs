@@ -8,6 +8,7 @@ use super::look_at::aimed;
 use super::placement::Placement;
 use super::ranges::positive;
 use super::schema::schema_of;
+use super::target::Target;
 use super::{Group, Outcome, ToolInfo, references};
 use crate::tool_error::{ErrorCode, ToolError};
 use crate::workspace::Workspace;
@@ -49,8 +50,8 @@ struct Args {
     translation: Option<[f64; 3]>,
     /// Quaternion [x, y, z, w]; it is normalised.
     rotation: Option<[f64; 4]>,
-    /// Instead of `rotation`: the point in world space, metres, that the light shines at.
-    target: Option<[f64; 3]>,
+    /// Instead of `rotation`: a point in world space, metres, or the id of a node, to shine at.
+    target: Option<Target>,
 }
 
 fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
@@ -58,14 +59,15 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     let name = label("/name", &args.name)?;
     let parent = references::parent(scene, args.parent.as_deref())?;
     let placement = Placement { translation: args.translation, rotation: args.rotation, ..Placement::default() };
-    if let (Some(_), Some(target)) = (args.rotation, args.target) {
+    if let (Some(_), Some(target)) = (args.rotation, &args.target) {
         let message = "rotation and target exclude each other";
         return Err(ToolError::new(ErrorCode::InvalidArgument, "/target", message)
             .given(json!(target))
             .allowed("one of rotation, target"));
     }
     let placed = placement.checked(&workspace.limits)?.onto(Trs::IDENTITY);
-    let transform = aimed(workspace, parent, placed, args.target)?;
+    let target_m = args.target.map(|target| target.point_m(scene, "/target")).transpose()?;
+    let transform = aimed(workspace, parent, placed, target_m)?;
     let light = Light {
         name: name.clone(),
         kind: args.light.into(),

@@ -6,9 +6,9 @@ use crate::measured::subtree_aabb;
 use crate::tool_error::ToolError;
 use scene_document::Scene;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub(super) enum Target {
     Point([f64; 3]),

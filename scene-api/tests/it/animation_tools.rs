@@ -1,24 +1,14 @@
 use crate::examples::animation::{calls, refusals};
-use crate::play::{done, refused};
-use scene_api::{Group, Groups, Limits, Workspace, tools};
+use crate::play::{done, near, played, refused};
+use scene_api::{Group, Limits, Workspace, tools};
 use scene_document::gltf::{self, write_glb};
 use scene_document::{AnimationId, sample};
 use serde_json::{Value, json};
 use std::f64::consts::FRAC_1_SQRT_2;
 
-fn empty() -> Workspace {
-    Workspace { groups: Groups::all(), ..Workspace::default() }
-}
-
 /// After the examples: a door `n_1` that opens by `anm_1`, and its knob `n_2`.
 fn door() -> Workspace {
-    calls().iter().fold(empty(), |workspace, (name, arguments)| done(&workspace, name, arguments).0)
-}
-
-fn near(given: &Value, wanted: &[f64]) {
-    let given: Vec<f64> = given.as_array().unwrap().iter().map(|part| part.as_f64().unwrap()).collect();
-    assert_eq!(given.len(), wanted.len());
-    assert!(given.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-3), "{given:?} is not {wanted:?}");
+    played(&calls())
 }
 
 #[test]
@@ -40,15 +30,15 @@ fn each_tool_is_shown_and_refused_by_name() {
 fn an_animation_moves_nodes_at_a_time_only() {
     let door = door();
     let at = |t_s: f64, nodes: Value| {
-        let arguments = json!({"animation": "anm_1", "t_s": t_s, "nodes": nodes});
+        let arguments = json!({"animation": "anm_1", "time_s": t_s, "nodes": nodes});
         done(&door, "animation.evaluate", &arguments).1["result"].clone()
     };
     let half = at(1.0, json!(["n_1", "n_2"]));
     assert_eq!((&half["duration_s"], &half["truncated"]), (&json!(2.0), &json!(false)));
     near(&half["nodes"][0]["transform"]["rotation"], &[0.0, 0.3827, 0.0, 0.9239]);
     // The knob, 0.8 m along x and 1 m up, is turned by 45° about y around (1, 0, 0).
-    near(&half["nodes"][1]["world_translation_m"], &[1.5657, 1.0, -0.5657]);
-    near(&half["nodes"][1]["world_from_node"][0], &[FRAC_1_SQRT_2, 0.0, FRAC_1_SQRT_2, 1.5657]);
+    near(&half["nodes"][1]["world_translation_m"], &[1.566, 1.0, -0.5657]);
+    near(&half["nodes"][1]["world_from_node"][0], &[0.7071, 0.0, 0.7071, 1.566]);
     let moved = at(0.75, Value::Null);
     let ids: Vec<&Value> = moved["nodes"].as_array().unwrap().iter().map(|node| &node["id"]).collect();
     assert_eq!(ids, ["n_1", "n_2"], "those with a channel");
@@ -125,8 +115,8 @@ fn refusals_say_which_key_is_wrong() {
     });
     let error = refused(&door, "animation.add_channel", &both.to_string());
     assert_eq!((&error["code"], &error["pointer"]), (&json!("INVALID_ARGUMENT"), &json!("/values_euler_deg")));
-    let late = refused(&door, "animation.evaluate", r#"{"animation": "anm_1", "t_s": -1}"#);
-    assert_eq!((&late["code"], &late["pointer"]), (&json!("OUT_OF_RANGE"), &json!("/t_s")));
+    let late = refused(&door, "animation.evaluate", r#"{"animation": "anm_1", "time_s": -1}"#);
+    assert_eq!((&late["code"], &late["pointer"]), (&json!("OUT_OF_RANGE"), &json!("/time_s")));
     let named = refused(&door, "animation.delete", r#"{"animation": "open"}"#);
     assert_eq!(named["nearest"], json!(["anm_1"]), "the name was given instead of the id");
 }

@@ -1,16 +1,7 @@
 use crate::examples::history::{calls, refusals};
-use crate::play::{done, refused};
+use crate::play::{done, empty, refused, then};
 use scene_api::{Groups, Limits, Workspace, call};
 use serde_json::{Value, json};
-
-fn empty() -> Workspace {
-    Workspace { groups: Groups::all(), ..Workspace::default() }
-}
-
-/// Calls that must be accepted.
-fn then(workspace: &Workspace, calls: &[(&str, Value)]) -> Workspace {
-    calls.iter().fold(workspace.clone(), |workspace, (name, arguments)| done(&workspace, name, arguments).0)
-}
 
 /// A root with a box of 1 m whose middle is at this height.
 fn cube(name: &str, id: &str, y_m: f64) -> [(&'static str, Value); 2] {

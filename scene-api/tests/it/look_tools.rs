@@ -1,32 +1,12 @@
 //! Tools that change materials, lights and cameras that are there, light rigs and framing.
 
-use crate::examples::look;
-use crate::play::{done, refused};
+use crate::play::{done, near, played, refusal, refused};
 use nalgebra::{Matrix4, Point3, Vector3};
-use scene_api::{Group, Groups, Workspace, tools};
+use scene_api::Workspace;
 use scene_document::{LightKind, NodeId, Projection, View};
 use scene_raster::RasterScene;
 use serde_json::{Value, json};
 use std::f64::consts::PI;
-
-/// Calls that must be accepted, on a new workspace with every group of tools.
-fn played(calls: &[(&str, Value)]) -> Workspace {
-    let empty = Workspace { groups: Groups::all(), ..Workspace::default() };
-    calls.iter().fold(empty, |workspace, (name, arguments)| done(&workspace, name, arguments).0)
-}
-
-fn near(given: &Value, wanted: &[f64]) {
-    let given: Vec<f64> = given.as_array().unwrap().iter().map(|part| part.as_f64().unwrap()).collect();
-    assert_eq!(given.len(), wanted.len());
-    for (a, b) in given.iter().zip(wanted) {
-        assert!((a - b).abs() < 1e-9, "{given:?} is not {wanted:?}");
-    }
-}
-
-fn refusal(workspace: &Workspace, name: &str, arguments: &Value, code: &str, pointer: &str) {
-    let error = refused(workspace, name, &arguments.to_string());
-    assert_eq!((&error["code"], &error["pointer"]), (&json!(code), &json!(pointer)), "{name} {arguments}: {error}");
-}
 
 /// `n_1`, a cube around the origin with the material `mat_1`.
 fn cube(side_m: f64, albedo: f64) -> Vec<(&'static str, Value)> {
@@ -38,20 +18,6 @@ fn cube(side_m: f64, albedo: f64) -> Vec<(&'static str, Value)> {
             json!({"node": "n_1", "shape": {"kind": "box", "size_m": [side_m, side_m, side_m]}, "material": "mat_1"}),
         ),
     ]
-}
-
-#[test]
-fn the_examples_run_and_their_refusals_are_refused() {
-    let made = played(&look::calls());
-    let used: Vec<&str> = look::calls().iter().map(|(name, _)| *name).collect();
-    for tool in tools(false).filter(|tool| tool.group == Group::Look) {
-        assert!(used.contains(&tool.name), "{} has no example", tool.name);
-    }
-    for (name, arguments, code) in look::refusals() {
-        assert_eq!(refused(&made, name, &arguments.to_string())["code"], code, "{name}");
-    }
-    let core = Workspace::default();
-    assert_eq!(refused(&core, "light.update", "{}")["code"], "NOT_FOUND");
 }
 
 #[test]
@@ -352,5 +318,26 @@ fn a_rig_is_as_strong_as_its_subject_is_large() {
         (json!({"name": "rig", "rig": "studio", "target": [0, 0, 5000]}), "OUT_OF_RANGE", "/target/2"),
     ] {
         refusal(&made, "light.add_rig", &arguments, code, pointer);
+    }
+}
+
+#[test]
+fn what_is_added_may_aim_at_a_node() {
+    let scene = played(&cube(1.0, 0.5));
+    for (name, arguments) in [
+        ("camera.add", json!({"name": "eye", "translation": [3, 2, 1]})),
+        ("light.add", json!({"name": "lamp", "light": {"kind": "point"}, "intensity": 9, "translation": [3, 2, 1]})),
+    ] {
+        let at = |target: Value| {
+            let mut arguments = arguments.clone();
+            arguments["target"] = target;
+            arguments
+        };
+        let turned = |target: Value| {
+            let (added, _) = done(&scene, name, &at(target));
+            added.scene.node(NodeId(2)).unwrap().transform.rotation
+        };
+        near(&turned(json!("n_1")), &turned(json!([0, 0, 0])));
+        refusal(&scene, name, &at(json!("n_9")), "NOT_FOUND", "/target");
     }
 }

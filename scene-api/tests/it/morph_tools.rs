@@ -1,7 +1,7 @@
 //! Tools that give a mesh a second shape, move it there, and say so.
 
-use crate::play::{done, refused};
-use scene_api::{Groups, Workspace};
+use crate::play::{done, played, refusal, refused};
+use scene_api::Workspace;
 use scene_document::gltf::{self, write_glb};
 use serde_json::{Value, json};
 
@@ -16,8 +16,7 @@ fn cube() -> Workspace {
         ("mesh.add_primitive", box_of("n_2", 3.0)),
         ("mesh.add_morph_target", json!({"node": "n_1", "shape": "n_2", "name": "tall"})),
     ];
-    let empty = Workspace { groups: Groups::all(), ..Workspace::default() };
-    calls.iter().fold(empty, |workspace, (name, arguments)| done(&workspace, name, arguments).0)
+    played(&calls)
 }
 
 fn height(result: &Value) -> f64 {
@@ -60,7 +59,7 @@ fn an_animation_drives_the_weights() {
     });
     let (made, reply) = done(&made, "animation.add_channel", &keys);
     assert_eq!((&reply["result"]["keys"], &reply["result"]["duration_s"]), (&json!(2), &json!(2.0)));
-    let (_, at) = done(&made, "animation.evaluate", &json!({"animation": "anm_1", "t_s": 0.5}));
+    let (_, at) = done(&made, "animation.evaluate", &json!({"animation": "anm_1", "time_s": 0.5}));
     let node = &at["result"]["nodes"][0];
     assert_eq!((&node["weights"], height(node)), (&json!([0.25]), 1.5));
     let wide = json!({
@@ -92,8 +91,7 @@ fn refusals_say_what_does_not_fit() {
         ("node.set_morph_weights", json!({"node": "n_1", "weights": [1, 2]}), "INVALID_ARGUMENT", "/weights"),
         ("node.set_morph_weights", json!({"node": "n_3", "weights": [1]}), "UNSUPPORTED", "/node"),
     ] {
-        let error = refused(&cube, name, &arguments.to_string());
-        assert_eq!((&error["code"], &error["pointer"]), (&json!(code), &json!(pointer)), "{name} {arguments}");
+        refusal(&cube, name, &arguments, code, pointer);
     }
     let (plain, reply) = done(&cube, "mesh.flip_normals", &json!({"node": "n_1"}));
     assert_eq!(reply["result"]["lost"], json!(["targets"]));

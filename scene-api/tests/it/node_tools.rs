@@ -1,20 +1,9 @@
 use crate::examples::node::{calls, refusals};
-use crate::play::{done, refused};
-use scene_api::{Groups, Limits, Workspace};
+use crate::play::{done, near, played, refusal, refused};
+use scene_api::{Limits, Workspace};
 use scene_document::NodeId;
 use scene_document::gltf::{self, write_glb};
 use serde_json::{Value, json};
-
-/// Calls that must be accepted, on a new workspace with all groups of tools.
-fn built(calls: &[(&str, Value)]) -> Workspace {
-    let empty = Workspace { groups: Groups::all(), ..Workspace::default() };
-    calls.iter().fold(empty, |workspace, (name, arguments)| done(&workspace, name, arguments).0)
-}
-
-fn near(given: &[f64], wanted: &[f64]) {
-    assert_eq!(given.len(), wanted.len());
-    assert!(given.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-9), "{given:?} is not {wanted:?}");
-}
 
 /// Of a point of the node, in world space.
 fn in_world(workspace: &Workspace, id: u32, point: [f64; 3]) -> Vec<f64> {
@@ -26,19 +15,9 @@ fn name_of(workspace: &Workspace, id: u32) -> &str {
     workspace.scene.node(NodeId(id)).unwrap().name.as_str()
 }
 
-fn verdict(workspace: &Workspace, name: &str, arguments: &Value) -> (String, String) {
-    let error = refused(workspace, name, &arguments.to_string());
-    let text = |member: &str| error[member].as_str().unwrap().to_owned();
-    (text("code"), text("pointer"))
-}
-
-fn verdict_is(workspace: &Workspace, name: &str, arguments: &Value, code: &str, pointer: &str) {
-    assert_eq!(verdict(workspace, name, arguments), (code.to_owned(), pointer.to_owned()), "{name} {arguments}");
-}
-
 /// `n_1` rig: at x = 1, turned by 90° about y (+X to −Z), doubled. `n_2`: a root at [3, 1, 0] with a box.
 fn rig_and_box() -> Workspace {
-    built(&[
+    played(&[
         (
             "node.create",
             json!({"name": "rig", "translation": [1, 0, 0], "rotation_euler_deg": [0, 90, 0], "scale": [2, 2, 2]}),
@@ -50,9 +29,9 @@ fn rig_and_box() -> Workspace {
 
 #[test]
 fn the_examples_are_as_they_say() {
-    let workspace = built(&calls());
+    let workspace = played(&calls());
     for (name, arguments, code) in refusals() {
-        assert_eq!(verdict(&workspace, name, &arguments).0, code, "{name} {arguments}");
+        assert_eq!(refused(&workspace, name, &arguments.to_string())["code"], code, "{name} {arguments}");
     }
     assert_eq!(workspace.scene.meshes().size(), 2, "all copies are linked");
     assert_eq!((name_of(&workspace, 7), name_of(&workspace, 13)), ("chair_2", "stool"));
@@ -81,7 +60,7 @@ fn a_node_under_another_parent_stays_where_it_is() {
 
 #[test]
 fn no_parent_makes_a_cycle_a_shear_or_a_double_name() {
-    let workspace = built(&[
+    let workspace = played(&[
         ("node.create", json!({"name": "flat", "scale": [3, 1, 1]})),
         ("node.create", json!({"name": "a", "parent": "n_1"})),
         ("node.create", json!({"name": "a", "rotation_euler_deg": [0, 45, 0]})),
@@ -95,7 +74,7 @@ fn no_parent_makes_a_cycle_a_shear_or_a_double_name() {
         (under("n_4", "n_1"), "UNSUPPORTED"),
         (under("n_4", "n_9"), "NOT_FOUND"),
     ] {
-        verdict_is(&workspace, "node.set_parent", &arguments, code, "/parent");
+        refusal(&workspace, "node.set_parent", &arguments, code, "/parent");
     }
     done(&workspace, "node.set_parent", &json!({"node": "n_4", "parent": "n_1", "keep_world": false}));
 }
@@ -123,14 +102,14 @@ fn a_duplicate_is_the_whole_subtree_moved_in_the_world() {
     let (apart, _) = done(&workspace, "node.duplicate", &own);
     assert_eq!((name_of(&apart, 4), apart.scene.meshes().size()), ("own", 2));
 
-    verdict_is(&workspace, "node.duplicate", &json!({"node": "n_2", "name": "box"}), "NAME_CONFLICT", "/name");
+    refusal(&workspace, "node.duplicate", &json!({"node": "n_2", "name": "box"}), "NAME_CONFLICT", "/name");
     let far = json!({"node": "n_2", "move_by_m": [0, 1000, 0]});
-    verdict_is(&workspace, "node.duplicate", &far, "LIMIT_EXCEEDED", "/move_by_m");
+    refusal(&workspace, "node.duplicate", &far, "LIMIT_EXCEEDED", "/move_by_m");
 }
 
 #[test]
 fn an_array_is_a_row_a_ring_or_a_spiral() {
-    let leg = built(&[
+    let leg = played(&[
         ("node.create", json!({"name": "leg_1", "translation": [0.2, 0.25, 0.1]})),
         ("mesh.add_primitive", json!({"node": "n_1", "shape": {"kind": "box", "size_m": [0.1, 0.5, 0.05]}})),
         ("node.create", json!({"name": "leg_3", "translation": [5, 0, 0]})),
@@ -160,7 +139,7 @@ fn an_array_is_a_row_a_ring_or_a_spiral() {
 
 #[test]
 fn an_array_that_says_too_little_or_asks_too_much_is_refused() {
-    let leg = built(&[("node.create", json!({"name": "leg"}))]);
+    let leg = played(&[("node.create", json!({"name": "leg"}))]);
     for (arguments, code, pointer) in [
         (json!({"node": "n_1", "count": 3}), "INVALID_ARGUMENT", ""),
         (json!({"node": "n_1", "count": 1, "turn_deg": 90}), "OUT_OF_RANGE", "/count"),
@@ -168,17 +147,17 @@ fn an_array_that_says_too_little_or_asks_too_much_is_refused() {
         (json!({"node": "n_1", "count": 3, "step_m": [0, 600, 0]}), "LIMIT_EXCEEDED", "/step_m"),
         (json!({"node": "n_1", "count": 3, "turn_deg": 90, "axis": "up"}), "INVALID_ARGUMENT", "/axis"),
     ] {
-        verdict_is(&leg, "node.array", &arguments, code, pointer);
+        refusal(&leg, "node.array", &arguments, code, pointer);
     }
     let small = Workspace { limits: Limits { nodes: 3, ..Limits::default() }, ..leg };
     let row = |count: u32| json!({"node": "n_1", "count": count, "step_m": [1, 0, 0]});
-    verdict_is(&small, "node.array", &row(4), "LIMIT_EXCEEDED", "/count");
+    refusal(&small, "node.array", &row(4), "LIMIT_EXCEEDED", "/count");
     done(&small, "node.array", &row(3));
 }
 
 #[test]
 fn a_mirror_image_is_across_a_plane_of_the_world() {
-    let turned = built(&[
+    let turned = played(&[
         ("node.create", json!({"name": "hook", "translation": [1, 2, 3], "rotation_euler_deg": [0, 30, 0]})),
         ("mesh.add_primitive", json!({"node": "n_1", "shape": {"kind": "wedge", "size_m": [1, 0.5, 0.25]}})),
         ("node.create", json!({"name": "tip", "parent": "n_1", "translation": [1, 0, 0]})),
@@ -201,13 +180,13 @@ fn a_mirror_image_is_across_a_plane_of_the_world() {
     near(&in_world(&back, 1, [0.5, 0.25, 0.1]), &in_world(&turned, 1, [0.5, 0.25, 0.1]));
 
     let named = json!({"node": "n_1", "axis": "x", "in_place": true, "name": "other"});
-    verdict_is(&turned, "node.mirror", &named, "INVALID_ARGUMENT", "/name");
-    verdict_is(&turned, "node.mirror", &json!({"node": "n_1", "axis": "x", "at_m": 1001}), "OUT_OF_RANGE", "/at_m");
-    let under_flat = built(&[
+    refusal(&turned, "node.mirror", &named, "INVALID_ARGUMENT", "/name");
+    refusal(&turned, "node.mirror", &json!({"node": "n_1", "axis": "x", "at_m": 1001}), "OUT_OF_RANGE", "/at_m");
+    let under_flat = played(&[
         ("node.create", json!({"name": "flat", "scale": [2, 1, 1], "rotation_euler_deg": [0, 30, 0]})),
         ("node.create", json!({"name": "child", "parent": "n_1"})),
     ]);
-    verdict_is(&under_flat, "node.mirror", &json!({"node": "n_2", "axis": "x"}), "UNSUPPORTED", "/node");
+    refusal(&under_flat, "node.mirror", &json!({"node": "n_2", "axis": "x"}), "UNSUPPORTED", "/node");
     done(&under_flat, "node.mirror", &json!({"node": "n_2", "axis": "y"}));
 }
 
@@ -217,13 +196,13 @@ fn a_new_name_is_unique_among_siblings() {
     let (renamed, reply) = done(&workspace, "node.rename", &json!({"node": "n_2", "name": "crate"}));
     assert_eq!((name_of(&renamed, 2), &reply["result"]["before"]), ("crate", &json!("box")));
     done(&workspace, "node.rename", &json!({"node": "n_2", "name": "box"}));
-    verdict_is(&workspace, "node.rename", &json!({"node": "n_2", "name": "rig"}), "NAME_CONFLICT", "/name");
-    verdict_is(&workspace, "node.rename", &json!({"node": "n_2", "name": " "}), "OUT_OF_RANGE", "/name");
+    refusal(&workspace, "node.rename", &json!({"node": "n_2", "name": "rig"}), "NAME_CONFLICT", "/name");
+    refusal(&workspace, "node.rename", &json!({"node": "n_2", "name": " "}), "OUT_OF_RANGE", "/name");
 }
 
 #[test]
 fn what_is_hidden_is_not_there_and_carries_nothing() {
-    let standing = built(&[
+    let standing = played(&[
         ("node.create", json!({"name": "plinth", "translation": [0, 0.5, 0]})),
         ("mesh.add_primitive", json!({"node": "n_1", "shape": {"kind": "box", "size_m": [1, 1, 1]}})),
         ("node.create", json!({"name": "ball", "translation": [0, 1.05, 0]})),
@@ -236,7 +215,7 @@ fn what_is_hidden_is_not_there_and_carries_nothing() {
     assert_eq!(hidden.scene.bake().meshes.len(), 1);
     let (_, bounds) = done(&hidden, "query.bounds", &json!({"nodes": ["n_1"]}));
     assert_eq!(bounds["result"]["all_m"], Value::Null);
-    verdict_is(&hidden, "place.on", &json!({"node": "n_2", "support": "n_1"}), "NOT_FOUND", "/support");
+    refusal(&hidden, "place.on", &json!({"node": "n_2", "support": "n_1"}), "NOT_FOUND", "/support");
     let (_, described) = done(&hidden, "scene.describe", &json!({}));
     let shown: Vec<&Value> =
         described["result"]["nodes"].as_array().unwrap().iter().map(|node| &node["visible"]).collect();
@@ -281,6 +260,6 @@ fn extras_are_kept_exported_shown_on_request_and_removed() {
     done(&bare, "node.set_extras", &json!({"node": "n_2", "extras": deep(8)}));
     for extras in [deep(9), json!({"note": "x".repeat(4096)})] {
         let arguments = json!({"node": "n_2", "extras": extras});
-        verdict_is(&bare, "node.set_extras", &arguments, "LIMIT_EXCEEDED", "/extras");
+        refusal(&bare, "node.set_extras", &arguments, "LIMIT_EXCEEDED", "/extras");
     }
 }

@@ -1,32 +1,6 @@
-use crate::examples::place::{calls, refusals};
-use crate::play::{done, refused};
-use scene_api::{Group, Groups, Workspace, tools};
+use crate::play::{boxes, done, near, played, refusal};
+use scene_api::Workspace;
 use serde_json::{Value, json};
-
-fn played(calls: &[(&str, Value)]) -> Workspace {
-    let empty = Workspace { groups: Groups::all(), ..Workspace::default() };
-    calls.iter().fold(empty, |workspace, (name, arguments)| done(&workspace, name, arguments).0)
-}
-
-/// Boxes `n_1`, `n_2` … of these middles and sizes.
-fn boxes(given: &[([f64; 3], [f64; 3])]) -> Workspace {
-    let mut calls = Vec::new();
-    for (number, (at, size_m)) in (1..).zip(given) {
-        calls.push(("node.create", json!({"name": format!("box_{number}"), "translation": at})));
-        let shape = json!({"kind": "box", "size_m": size_m});
-        calls.push(("mesh.add_primitive", json!({"node": format!("n_{number}"), "shape": shape})));
-    }
-    played(&calls)
-}
-
-#[track_caller]
-fn near(given: &Value, wanted: &[f64]) {
-    let given: Vec<f64> = given.as_array().unwrap().iter().map(|part| part.as_f64().unwrap()).collect();
-    assert_eq!(given.len(), wanted.len());
-    for (a, b) in given.iter().zip(wanted) {
-        assert!((a - b).abs() < 1e-6, "{given:?} is not {wanted:?}");
-    }
-}
 
 /// The box after a move, and that it broke nothing.
 #[track_caller]
@@ -34,25 +8,6 @@ fn lies(reply: &Value, min: [f64; 3], max: [f64; 3]) {
     near(&reply["result"]["world_aabb_m"]["min"], &min);
     near(&reply["result"]["world_aabb_m"]["max"], &max);
     assert_eq!(reply["consequences"]["new_overlaps"], json!([]));
-}
-
-#[track_caller]
-fn refusal(workspace: &Workspace, name: &str, arguments: &Value, code: &str, pointer: &str) -> Value {
-    let error = refused(workspace, name, &arguments.to_string());
-    assert_eq!((&error["code"], &error["pointer"]), (&json!(code), &json!(pointer)), "{error}");
-    error
-}
-
-#[test]
-fn examples_run_and_are_refused() {
-    let after = played(&calls());
-    for (name, arguments, code) in refusals() {
-        assert_eq!(refused(&after, name, &arguments.to_string())["code"], code, "{name}");
-    }
-    for tool in tools(true).filter(|tool| tool.group == Group::Place) {
-        assert!(calls().iter().any(|(name, _)| *name == tool.name), "{} has no example", tool.name);
-        assert!(refusals().iter().any(|(name, ..)| *name == tool.name), "{} is never refused", tool.name);
-    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `mesh.add_text` against the font: areas by Green's theorem of its curves, places by its advances.
 
-use crate::mesh_tools::{after, bounds, empty, mesh, near, volume};
+use crate::mesh_tools::{after, bare, bounds, mesh, spans, volume};
 use crate::play::{done, refused};
 use epaint_default_fonts::HACK_REGULAR;
 use geometry_checks::{Mesh, Tolerances, integrity, normals};
@@ -88,7 +88,7 @@ fn area_m2(character: char) -> f64 {
 fn written(text: &str, more: &Value) -> Mesh {
     let mut arguments = json!({"text": text, "height_m": HEIGHT_M, "depth_m": DEPTH_M});
     arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    mesh(&after(&empty(), "mesh.add_text", arguments).0)
+    mesh(&after(&bare(), "mesh.add_text", arguments).0)
 }
 
 fn assert_sound(text: &str, solid: &Mesh) {
@@ -134,14 +134,14 @@ fn letters_stand_where_the_font_has_them() {
     let row = |first: f64, last: f64| {
         [[left * unit + first * step_m, right * unit + last * step_m], [0.0, HEIGHT_M], [0.0, DEPTH_M]]
     };
-    near(bounds(&written("H", &json!({}))), row(0.0, 0.0));
-    near(bounds(&written("HHH", &json!({}))), row(0.0, 2.0));
-    near(bounds(&written("H H", &json!({"align": "left"}))), row(0.0, 2.0));
-    near(bounds(&written(" H", &json!({}))), row(1.0, 1.0));
-    near(bounds(&written("HHH", &json!({"align": "centre"}))), row(-1.5, 0.5));
-    near(bounds(&written("HHH", &json!({"align": "right"}))), row(-3.0, -1.0));
+    spans(bounds(&written("H", &json!({}))), row(0.0, 0.0));
+    spans(bounds(&written("HHH", &json!({}))), row(0.0, 2.0));
+    spans(bounds(&written("H H", &json!({"align": "left"}))), row(0.0, 2.0));
+    spans(bounds(&written(" H", &json!({}))), row(1.0, 1.0));
+    spans(bounds(&written("HHH", &json!({"align": "centre"}))), row(-1.5, 0.5));
+    spans(bounds(&written("HHH", &json!({"align": "right"}))), row(-3.0, -1.0));
     let [x, y, _] = bounds(&written("H\nHH", &json!({"align": "right"})));
-    near([x, y, [0.0; 2]], [row(-2.0, -1.0)[0], [-1.6 * HEIGHT_M, HEIGHT_M], [0.0; 2]]);
+    spans([x, y, [0.0; 2]], [row(-2.0, -1.0)[0], [-1.6 * HEIGHT_M, HEIGHT_M], [0.0; 2]]);
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn finer_steps_make_more_triangles_and_come_nearer() {
 
 #[test]
 fn what_cannot_be_written_is_refused() {
-    let start = empty();
+    let start = bare();
     let mut text = json!({"node": "n_1", "text": "a", "height_m": 0.1, "depth_m": 0.01});
     done(&start, "mesh.add_text", &text);
     for (member, given, code) in [

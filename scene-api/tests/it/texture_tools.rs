@@ -1,18 +1,12 @@
 //! Textures on materials and meshes, and what a task says of them.
 
 use crate::examples::texture;
-use crate::play::{done, refused};
+use crate::play::{done, played, refused};
 use scene_api::{Group, Groups, Limits, Workspace, tools};
 use scene_document::gltf::{self, Severity, check, read, write_glb};
 use scene_document::{MaterialId, Triangles, Volume};
 use serde_json::{Value, json};
 use std::sync::Arc;
-
-/// Calls that must be accepted, on a new workspace with every group of tools.
-fn played(calls: &[(&str, Value)]) -> Workspace {
-    let empty = Workspace { groups: Groups::all(), ..Workspace::default() };
-    calls.iter().fold(empty, |workspace, (name, arguments)| done(&workspace, name, arguments).0)
-}
 
 /// The triangles of a shape on `n_1` after `mesh.unwrap`.
 fn unwrapped(shape: &Value, projection: &Value) -> Arc<Triangles> {

@@ -1,15 +1,16 @@
-use crate::play::{done, played, refused};
+use crate::play::{done, played, refused, then};
 use scene_api::{Limits, Workspace, tools};
 use serde_json::{Value, json};
 
 /// `n_1` table_top with a box, `n_2` eye with a camera, `mat_1` oak.
 fn room() -> Workspace {
-    played(&[
+    let calls = [
         ("node.create", json!({"name": "table_top", "translation": [0, 0.5, 0]})),
         ("mesh.add_primitive", json!({"node": "n_1", "shape": {"kind": "box", "size_m": [1, 1, 1]}})),
         ("camera.add", json!({"name": "eye", "translation": [0, 1, 4]})),
         ("material.create", json!({"name": "oak"})),
-    ])
+    ];
+    then(&Workspace::default(), &calls)
 }
 
 /// Code and pointer of the refusal.

@@ -1,4 +1,4 @@
-use crate::play::{done, played};
+use crate::play::{done, near, played};
 use scene_api::{Group, Workspace, call, tools};
 use scene_document::NodeId;
 use serde_json::{Value, json};
@@ -48,14 +48,6 @@ fn every_tool() -> Vec<(&'static str, Value)> {
         ("node.delete", json!({"node": "n_3"})),
         ("episode.submit", json!({})),
     ]
-}
-
-fn near(given: &Value, wanted: &[f64]) {
-    let given: Vec<f64> = given.as_array().unwrap().iter().map(|part| part.as_f64().unwrap()).collect();
-    assert_eq!(given.len(), wanted.len());
-    for (a, b) in given.iter().zip(wanted) {
-        assert!((a - b).abs() < 1e-9, "{given:?} is not {wanted:?}");
-    }
 }
 
 #[test]

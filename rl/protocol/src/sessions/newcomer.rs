@@ -59,7 +59,7 @@ impl Newcomer {
         let held = Held { id: id.to_owned(), lease_ms: u64::try_from(lease.as_millis()).unwrap_or(u64::MAX) };
         let header = Header { version: VERSION, origin: Arc::clone(&self.origin), session: Some(held) };
         let mut lines = vec![Line::Header(header)];
-        lines.extend(self.way.legs()?.iter().map(|leg| Line::Before(Arc::clone(leg))));
+        lines.extend(self.way.legs()?.into_iter().map(Line::Before));
         Ok(lines)
     }
 

@@ -1,11 +1,8 @@
 //! The last replies of a session, for clients that ask again.
 
-use crate::{Code, DomainError, ToolCall, wire};
+use crate::{Code, DomainError, wire};
 use prost::Message as _;
-use std::{
-    collections::VecDeque,
-    hash::{DefaultHasher, Hash as _, Hasher as _},
-};
+use std::collections::VecDeque;
 
 /// Replies kept; the last one whatever its size.
 const KEPT_REPLIES: usize = 32;
@@ -52,12 +49,4 @@ impl Replies {
 /// The expected seq also stands in `nearest`, for programs.
 pub(super) fn out_of_order(reason: &'static str, message: String, expected: u64) -> DomainError {
     DomainError::new(Code::FailedPrecondition, reason, message).field("seq").nearest(vec![expected.to_string()])
-}
-
-pub(super) fn fingerprint(calls: &[ToolCall]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    for call in calls {
-        (&call.name, &call.arguments_json).hash(&mut hasher);
-    }
-    hasher.finish()
 }

@@ -2,7 +2,8 @@
 
 use super::{
     newcomer::Newcomer,
-    replies::{Replies, fingerprint, out_of_order},
+    remembered::fingerprint,
+    replies::{Replies, out_of_order},
     way::Way,
 };
 use crate::{
@@ -178,7 +179,7 @@ impl State {
 
     /// What an export is made of. Of a lost episode it is the way to where it was lost.
     pub(super) fn way(&self) -> Result<(Arc<Origin>, Vec<Arc<Leg>>), DomainError> {
-        Ok((Arc::clone(&self.origin), self.way.legs()?.to_vec()))
+        Ok((Arc::clone(&self.origin), self.way.legs()?))
     }
 
     /// Nothing of it is kept in a file any more.

@@ -1,6 +1,7 @@
 //! How a state was reached: the steps from the opening, without what was rolled back. What an export is made of.
 
 use crate::{Code, DomainError, journal::Leg};
+use rpds::VectorSync;
 use std::sync::Arc;
 
 /// Of the steps that one session remembers, on all its branches, those of its parent included.
@@ -9,7 +10,7 @@ const REMEMBERED_BYTES: usize = 8 << 20;
 /// Clones share the steps.
 #[derive(Clone, Default)]
 pub(super) struct Way {
-    legs: Vec<Arc<Leg>>,
+    legs: VectorSync<Arc<Leg>>,
     /// Of their lines.
     bytes: usize,
     /// More was played than is remembered.
@@ -19,7 +20,7 @@ pub(super) struct Way {
 impl Way {
     pub(super) fn of(legs: Vec<Arc<Leg>>) -> Self {
         let bytes = legs.iter().map(|leg| leg.bytes()).sum();
-        Self { legs, bytes, is_cut: false }
+        Self { legs: legs.into_iter().collect(), bytes, is_cut: false }
     }
 
     /// What a session that begins with it may remember beside.
@@ -34,19 +35,19 @@ impl Way {
             Some(left) if !self.is_cut => {
                 *room_bytes = left;
                 self.bytes += bytes;
-                self.legs.push(leg);
+                self.legs.push_back_mut(leg);
             }
             _ => *self = Self { is_cut: true, ..Self::default() },
         }
     }
 
     /// `ResourceExhausted` where it was too long to be remembered.
-    pub(super) fn legs(&self) -> Result<&[Arc<Leg>], DomainError> {
+    pub(super) fn legs(&self) -> Result<Vec<Arc<Leg>>, DomainError> {
         if self.is_cut {
             let message = format!("more than {REMEMBERED_BYTES} bytes of calls were played in this session");
             return Err(DomainError::new(Code::ResourceExhausted, "HISTORY_TOO_LONG", message));
         }
-        Ok(&self.legs)
+        Ok(self.legs.iter().cloned().collect())
     }
 }
 
@@ -63,7 +64,7 @@ mod tests {
         let before = way.clone();
         way.push(Arc::clone(&leg), &mut room_bytes);
         assert_eq!((way.legs().unwrap().len(), room_bytes), (2, 0));
-        let (inherited, imported) = (way.room_bytes(), Way::of(way.legs().unwrap().to_vec()).room_bytes());
+        let (inherited, imported) = (way.room_bytes(), Way::of(way.legs().unwrap()).room_bytes());
         assert_eq!(
             (inherited, imported),
             (REMEMBERED_BYTES - 2 * leg.bytes(), inherited),

@@ -1,8 +1,9 @@
 //! What the model is told before its first answer.
 
 use super::chat;
+use crate::observations::texts;
 use crate::tool_names::{domain_name, wire_name};
-use rl_protocol::{Body, Budget, Content, Description, Opening, ToolSpec};
+use rl_protocol::{Budget, Description, Opening, ToolSpec};
 use serde_json::Value;
 
 /// Of the tool by which an episode is handed in, where a domain has one.
@@ -16,7 +17,7 @@ pub(super) fn messages(
     shows_pictures: bool,
 ) -> Vec<Value> {
     let mut messages =
-        vec![chat::system(&rules(description, &opening.budget, tools)), chat::user(&task(&opening.observation))];
+        vec![chat::system(&rules(description, &opening.budget, tools)), chat::user(&texts(&opening.observation))];
     messages.extend(chat::pictures(&opening.observation).filter(|_| shows_pictures));
     messages
 }
@@ -42,15 +43,6 @@ fn rules(description: &Description, budget: &Budget, tools: &[ToolSpec]) -> Stri
 fn left(budget: &Budget) -> String {
     let others = budget.left.iter().map(|limit| format!(", {} {}", limit.value, limit.name));
     format!("The budget: {} calls{}.", budget.calls_left, others.collect::<String>())
-}
-
-/// The texts of the first observation.
-fn task(observation: &[Content]) -> String {
-    let text = |content: &Content| match &content.body {
-        Body::Text(text) => Some(text.trim_end().to_owned()),
-        Body::Data(_) => None,
-    };
-    observation.iter().filter_map(text).collect::<Vec<_>>().join("\n\n")
 }
 
 #[cfg(test)]

@@ -1,51 +1,31 @@
 //! The tools that the model is told of, under names that endpoints take.
 
 use super::chat::Call;
-use crate::tool_names::{domain_name, wire_name};
-use anyhow::{Result, bail, ensure};
+use crate::tool_groups;
+use crate::tool_names::{domain_name, ensure_told_apart, wire_name};
+use anyhow::{Result, ensure};
 use rl_protocol::{Description, ToolCall, ToolSpec};
-use std::collections::BTreeMap;
 
-const ALL: &str = "all";
 const NAME_MAX_CHARS: usize = 64;
 
-/// The groups to ask for.
+/// What this episode offers.
 ///
 /// # Errors
-/// There is no such group.
-pub(super) fn groups(description: &Description, asked: &[String]) -> Result<Vec<String>> {
-    let known: Vec<&str> = description.tool_groups.iter().map(|group| group.name.as_str()).collect();
-    if let Some(unknown) = asked.iter().find(|group| *group != ALL && !known.contains(&group.as_str())) {
-        bail!("there is no group of tools {unknown:?}; there are {}, and {ALL}", known.join(", "));
-    }
-    let all = asked.iter().any(|group| group == ALL);
-    Ok(known.into_iter().filter(|group| all || asked.iter().any(|name| name == group)).map(str::to_owned).collect())
-}
-
-/// Those of every episode and those of the groups that this one offers.
-///
-/// # Errors
-/// Two tools would have one name.
-pub(super) fn told(description: &Description, offered: &[String]) -> Result<Vec<ToolSpec>> {
-    let is_told = |tool: &&ToolSpec| tool.group.is_empty() || offered.contains(&tool.group);
-    let tools: Vec<ToolSpec> = description.tools.iter().filter(is_told).cloned().collect();
+/// A name that endpoints do not take, or one for two tools.
+pub(super) fn told(description: &Description, groups: &[String]) -> Result<Vec<ToolSpec>> {
+    let tools = tool_groups::offered(description, groups);
     check_names(&tools)?;
     Ok(tools)
 }
 
 fn check_names(tools: &[ToolSpec]) -> Result<()> {
-    let mut taken = BTreeMap::new();
     for ToolSpec { name, .. } in tools {
-        let wire = wire_name(name);
         ensure!(
-            (1..=NAME_MAX_CHARS).contains(&wire.len()),
+            (1..=NAME_MAX_CHARS).contains(&wire_name(name).len()),
             "endpoints take names of 1 to {NAME_MAX_CHARS} characters for a tool, not {name:?}"
         );
-        if let Some(other) = taken.insert(wire, name) {
-            bail!("the tools {other:?} and {name:?} would have one name for the endpoint");
-        }
     }
-    Ok(())
+    ensure_told_apart(tools.iter().map(|tool| tool.name.as_str()))
 }
 
 /// The call as the domain takes it. A tool that the model was not told of keeps its name on the wire, so that the
@@ -67,28 +47,9 @@ mod tests {
     use rl_protocol::Domain as _;
     use scene_api::SceneDomain;
 
-    async fn scene() -> Description {
-        SceneDomain::new().unwrap().describe().await.unwrap()
-    }
-
     fn spec(name: &str) -> ToolSpec {
         let (description, group) = (String::new(), String::new());
         ToolSpec { name: name.into(), description, arguments_schema: true.into(), read_only: true, group }
-    }
-
-    #[tokio::test]
-    async fn groups_are_told_on_request() {
-        let scene = scene().await;
-        let count = |groups: &[&str]| {
-            let groups: Vec<String> = groups.iter().map(|group| (*group).to_owned()).collect();
-            let offered = super::groups(&scene, &groups).map_err(|error| error.to_string())?;
-            told(&scene, &offered).map(|tools| tools.len()).map_err(|error| error.to_string())
-        };
-        let core = count(&[]).unwrap();
-        assert!(core < count(&["place"]).unwrap() && count(&["place"]) < count(&["place", "query"]));
-        assert_eq!(count(&["all"]), Ok(scene.tools.len()));
-        let error = count(&["plaice"]).unwrap_err();
-        assert!(error.contains("\"plaice\"") && error.contains("place"), "{error}");
     }
 
     #[test]
@@ -101,7 +62,8 @@ mod tests {
 
     #[tokio::test]
     async fn calls_go_to_the_tools_that_the_model_was_told_of() {
-        let tools = told(&scene().await, &[]).unwrap();
+        let scene = SceneDomain::new().unwrap().describe().await.unwrap();
+        let tools = told(&scene, &[]).unwrap();
         for (given, expected, risky) in [
             ("node_create", "node.create", true),
             ("node.create", "node.create", true),

@@ -1,16 +1,15 @@
 //! What every client is offered: tools, resources, and the task that its episode begins with.
 
 use super::own_tools::OwnTool;
-use crate::tool_names::wire_name;
-use anyhow::{Result, ensure};
+use crate::tool_groups;
+use crate::tool_names::{ensure_told_apart, wire_name};
+use anyhow::Result;
 use rl_protocol::{Code, Description, Domain, DomainError, Episode, ObserveOptions, OpenSpec, ToolSpec};
 use rmcp::model::{JsonObject, Resource, Tool, ToolAnnotations};
 use serde_json::Value;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub(super) const URI_SCHEME: &str = "maquette://";
-const ALL_GROUPS: &str = "all";
 /// Observations that are resources where a domain has them: name, MIME type, what it is.
 const OBSERVATIONS: [(&str, &str, &str); 2] = [
     ("task", "text/plain", "What is to be done in this episode"),
@@ -30,19 +29,17 @@ pub(super) struct Offer {
 
 impl Offer {
     /// Opens an episode to see that task and groups are there.
-    pub(super) async fn new(domain: Arc<dyn Domain>, task_id: String, groups: Vec<String>) -> Result<Self> {
+    pub(super) async fn new(domain: Arc<dyn Domain>, task_id: String, groups: &[String]) -> Result<Self> {
         let description = domain.describe().await?;
-        let is_all = groups.iter().any(|group| group == ALL_GROUPS);
-        let tool_groups =
-            if is_all { description.tool_groups.iter().map(|group| group.name.clone()).collect() } else { groups };
+        let tool_groups = tool_groups::wanted(&description, groups)?;
         let (tools, resources, instructions) = (Vec::new(), Vec::new(), String::new());
         let mut offer = Self { domain, task_id, tool_groups, tools, resources, instructions };
         let mut episode = offer.open(None).await?;
         let offered = &episode.opening().tool_groups;
         offer.instructions = self::instructions(&description, &offer.task_id, offered);
-        let is_offered = |tool: &ToolSpec| tool.group.is_empty() || offered.contains(&tool.group);
-        offer.tools = description.tools.into_iter().filter(is_offered).collect();
-        ensure_told_apart(&offer.tools)?;
+        offer.tools = tool_groups::offered(&description, offered);
+        let own = OwnTool::ALL.map(OwnTool::name);
+        ensure_told_apart(offer.tools.iter().map(|tool| tool.name.as_str()).chain(own))?;
         for (name, mime, what) in OBSERVATIONS {
             let observed = episode.observe(&[name.to_owned()], ObserveOptions::default()).await;
             if observed.is_ok_and(|contents| !contents.is_empty()) {
@@ -87,16 +84,6 @@ pub(super) fn object(schema: Value) -> JsonObject {
         Value::Object(members) => members,
         _ => JsonObject::new(),
     }
-}
-
-/// Two tools of one name would be one to a client.
-fn ensure_told_apart(tools: &[ToolSpec]) -> Result<()> {
-    let mut names: BTreeSet<String> = OwnTool::ALL.iter().map(|tool| tool.name().to_owned()).collect();
-    for tool in tools {
-        let name = wire_name(&tool.name);
-        ensure!(names.insert(name.clone()), "two tools would be called {name}; one of them is {}", tool.name);
-    }
-    Ok(())
 }
 
 fn instructions(description: &Description, task_id: &str, tool_groups: &[String]) -> String {

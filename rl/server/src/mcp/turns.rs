@@ -1,7 +1,8 @@
 //! The episode of a client, which takes its calls one at a time.
 
 use super::offer::Offer;
-use rl_protocol::{Body, Code, DomainError, Episode};
+use crate::observations::texts;
+use rl_protocol::{Code, DomainError, Episode};
 use std::mem::replace;
 use std::sync::Arc;
 use std::time::Duration;
@@ -69,7 +70,7 @@ impl Turns {
         self.turn(move |seat| async move {
             match offer.open(task_id.as_deref()).await {
                 Ok(episode) => {
-                    let told = told(episode.as_ref());
+                    let told = texts(&episode.opening().observation);
                     (Seat::Taken(episode), Ok(told))
                 }
                 Err(error) => (seat, Err(error)),
@@ -81,7 +82,7 @@ impl Turns {
     /// What the model is told at the start.
     pub(super) async fn prompt(&self) -> Result<String, DomainError> {
         self.play(|episode| async move {
-            let told = told(episode.as_ref());
+            let told = texts(&episode.opening().observation);
             (episode, Ok(told))
         })
         .await
@@ -110,15 +111,6 @@ impl Turns {
             Err(_) => Err(late("the call still runs; the next one waits for it")),
         }
     }
-}
-
-fn told(episode: &dyn Episode) -> String {
-    let contents = &episode.opening().observation;
-    let texts = contents.iter().filter_map(|content| match &content.body {
-        Body::Text(text) => Some(text.as_str()),
-        Body::Data(_) => None,
-    });
-    texts.collect::<Vec<_>>().join("\n\n")
 }
 
 fn lost() -> DomainError {

@@ -22,7 +22,7 @@ pub(crate) fn calls() -> Vec<(&'static str, Value)> {
                 "values": [[1, 1, 1], [1, 2, 1], [1, 1, 1]], "interpolation": "STEP",
             }),
         ),
-        ("animation.evaluate", json!({"animation": "anm_1", "t_s": 1, "nodes": ["n_1", "n_2"]})),
+        ("animation.evaluate", json!({"animation": "anm_1", "time_s": 1, "nodes": ["n_1", "n_2"]})),
         ("animation.create", json!({"name": "unused"})),
         ("animation.delete", json!({"animation": "anm_2"})),
     ]
@@ -39,7 +39,7 @@ pub(crate) fn refusals() -> Vec<(&'static str, Value, &'static str)> {
             }),
             "OUT_OF_RANGE",
         ),
-        ("animation.evaluate", json!({"animation": "open", "t_s": 1}), "NOT_FOUND"),
+        ("animation.evaluate", json!({"animation": "open", "time_s": 1}), "NOT_FOUND"),
         ("animation.delete", json!({"animation": "anm_2"}), "NOT_FOUND"),
     ]
 }

@@ -2,9 +2,5 @@
 
 pub(crate) mod animation;
 pub(crate) mod history;
-pub(crate) mod look;
-pub(crate) mod mesh;
 pub(crate) mod node;
-pub(crate) mod place;
-pub(crate) mod query;
 pub(crate) mod texture;

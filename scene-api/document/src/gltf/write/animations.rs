@@ -1,6 +1,7 @@
 //! Animations: typed channels, and those that were kept as they were read.
 
 use super::buffer::Buffer;
+use super::object::kept_members;
 use super::overlay;
 use crate::canonical::canonical_text;
 use crate::gltf::lists::{put_list, take_list};
@@ -42,7 +43,7 @@ fn written_animation(
     inputs: &mut Inputs,
     buffer: &mut Buffer,
 ) -> Option<Value> {
-    let mut members = animation.kept.0.as_deref().cloned().unwrap_or_default();
+    let mut members = kept_members(&animation.kept);
     let mut samplers = Samplers::default();
     let mut channels = Vec::new();
     let kept_samplers = take_list(&mut members, "samplers");
@@ -64,7 +65,7 @@ fn written_animation(
         };
         let target = json!({"node": node, "path": channel.path.name()});
         let ours = [("sampler".to_owned(), json!(samplers.place(sampler))), ("target".to_owned(), target)];
-        let mut members = channel.kept.0.as_deref().cloned().unwrap_or_default();
+        let mut members = kept_members(&channel.kept);
         overlay(&mut members, Map::from_iter(ours));
         channels.push(Value::Object(members));
     }

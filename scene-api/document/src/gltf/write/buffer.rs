@@ -41,26 +41,23 @@ impl Buffer {
             }
         }
         let view = self.view(&bytes, Some(ARRAY_BUFFER));
-        self.accessors.push(json!({
+        self.accessor(json!({
             "bufferView": view, "componentType": FLOAT, "count": rows.len(), "type": "VEC3",
             "min": min.map(f64::from), "max": max.map(f64::from),
-        }));
-        self.accessors.len() - 1
+        }))
     }
 
     /// An accessor of texture coordinates; at least one row.
     pub(super) fn uvs(&mut self, rows: &[[f32; 2]]) -> usize {
         let view = self.view(&little_endian(rows.as_flattened()), Some(ARRAY_BUFFER));
-        self.accessors.push(json!({
+        self.accessor(json!({
             "bufferView": view, "componentType": FLOAT, "count": rows.len(), "type": "VEC2",
-        }));
-        self.accessors.len() - 1
+        }))
     }
 
     /// An accessor of texture coordinates that are all 0, which takes no bytes.
     pub(super) fn zero_uvs(&mut self, count: usize) -> usize {
-        self.accessors.push(json!({"componentType": FLOAT, "count": count, "type": "VEC2"}));
-        self.accessors.len() - 1
+        self.accessor(json!({"componentType": FLOAT, "count": count, "type": "VEC2"}))
     }
 
     /// A buffer view of other bytes, such as an image.
@@ -76,10 +73,9 @@ impl Buffer {
             influences.iter().flat_map(|influence| influence.weights).flat_map(f32::to_le_bytes).collect();
         [(joints, UNSIGNED_SHORT), (weights, FLOAT)].map(|(bytes, component)| {
             let view = self.view(&bytes, Some(ARRAY_BUFFER));
-            self.accessors.push(json!({
+            self.accessor(json!({
                 "bufferView": view, "componentType": component, "count": influences.len(), "type": "VEC4",
-            }));
-            self.accessors.len() - 1
+            }))
         })
     }
 
@@ -95,31 +91,33 @@ impl Buffer {
             }
         }
         let view = self.view(&bytes, Some(ELEMENT_ARRAY_BUFFER));
-        self.accessors.push(json!({
+        self.accessor(json!({
             "bufferView": view, "componentType": if short { UNSIGNED_SHORT } else { UNSIGNED_INT },
             "count": triangles.len() * 3, "type": "SCALAR",
             "min": [corners().min().unwrap_or(0)], "max": [corners().max().unwrap_or(0)],
-        }));
-        self.accessors.len() - 1
+        }))
     }
 
     /// An accessor of key times, which increase, with the bounds that glTF demands of them; at least one.
     pub(super) fn times(&mut self, times_s: &[f32]) -> usize {
         let view = self.view(&little_endian(times_s), None);
         let bound = |time_s: Option<&f32>| time_s.copied().map_or(0.0, f64::from);
-        self.accessors.push(json!({
+        self.accessor(json!({
             "bufferView": view, "componentType": FLOAT, "count": times_s.len(), "type": "SCALAR",
             "min": [bound(times_s.first())], "max": [bound(times_s.last())],
-        }));
-        self.accessors.len() - 1
+        }))
     }
 
     /// An accessor of what keys hold, elements of `kind`; at least one.
     pub(super) fn values(&mut self, values: &[f32], kind: &str, components: usize) -> usize {
         let view = self.view(&little_endian(values), None);
-        self.accessors.push(json!({
+        self.accessor(json!({
             "bufferView": view, "componentType": FLOAT, "count": values.len() / components, "type": kind,
-        }));
+        }))
+    }
+
+    fn accessor(&mut self, json: Value) -> usize {
+        self.accessors.push(json);
         self.accessors.len() - 1
     }
 

@@ -1,6 +1,7 @@
 //! Textures of the scene's own after those of the file it was read from, and the uses of both in materials.
 
 use super::buffer::Buffer;
+use super::object::kept_members;
 use super::{Members, overlay};
 use crate::gltf::lists::{put_list, take_list};
 use crate::{Filter, Image, Sampler, Scene, Texels, TextureId, TextureSlot, TextureUse, UvTransform, Wrap};
@@ -84,7 +85,7 @@ pub(super) fn in_slot(slot: TextureSlot, used: &TextureUse, place: usize) -> Mem
 }
 
 fn used_json(slot: TextureSlot, used: &TextureUse, place: usize) -> Value {
-    let mut members = used.kept.0.as_deref().cloned().unwrap_or_default();
+    let mut members = kept_members(&used.kept);
     let mut ours = Members::new();
     ours.insert("index".into(), json!(place));
     if used.tex_coord != 0 {

@@ -14,7 +14,7 @@ from ..errors import MaquetteError
 from ..v1 import episodes_pb2, reward_pb2
 from .offer import TASK, Offer
 from .refusal import Refused, nearest
-from .rewards import scored
+from .reward import scored
 from .tools import Tool
 
 _OVER = Refused("EPISODE_OVER", "the episode has ended", allowed="no more calls")

@@ -1,86 +1,58 @@
-"""Scores to rewards on the wire: no number outside its range, nothing that is absent as 0."""
+"""`maquette.v1.Rewards`."""
 
 from __future__ import annotations
 
-import math
-from typing import Iterable, Mapping
+from functools import partial
+from typing import Any
 
-from ..v1 import reward_pb2
-from ..values import Evidence, Unscorable
-from .domain import Score
+import grpc
 
-_EVIDENCE = 10
-_WEIGHT_SUM_ERROR = 1e-9
+from ..errors import MaquetteError
+from ..v1 import rewards_pb2, rewards_pb2_grpc
+from . import bounds
+from .episode import Origin, Play
+from .served import Served, typed
+from .way import CALLS_PER_STEP
+from .work import compute
 
-
-def scored(score: Score | Unscorable, profile: str, profile_hash: bytes, state_hash: bytes) -> reward_pb2.Reward:
-    """`ValueError` names what is out of its range: it is the domain's fault, and no reward."""
-    reward = reward_pb2.Reward(
-        profile_id=profile, profile_hash=profile_hash, attempt=1, scored_state_hash=state_hash
-    )
-    if isinstance(score, Unscorable):
-        failure_class = reward_pb2.FailureClass.Value(f"FAILURE_CLASS_{score.failure_class}")
-        members = {"class": failure_class, "code": score.code, "message": score.message, "retryable": score.retryable}
-        reward.unscorable.CopyFrom(reward_pb2.Unscorable(**members))  # type: ignore[arg-type]
-        return reward
-    reward.value = _unit("the value", score.value)
-    weights = sum(component.weight for component in score.components)
-    if score.components and abs(weights - 1) > _WEIGHT_SUM_ERROR:
-        raise ValueError(f"the weights of the components sum to {weights}, not to 1")
-    for gate in score.gates:
-        reward.gates.add(
-            name=gate.name,
-            passed=gate.passed,
-            evidence=_evidence(gate.name, gate.evidence),
-            truncated=gate.truncated,
-            thresholds=_factors(gate.thresholds),
-        )
-    for component in score.components:
-        reward.components.add(
-            name=component.name,
-            value=_unit(component.name, component.value),
-            weight=_unit(f"the weight of {component.name}", component.weight),
-            uncertainty=_finite(component.name, component.uncertainty),
-            evidence=_evidence(component.name, component.evidence),
-            truncated=component.truncated,
-            thresholds=_factors(component.thresholds),
-        )
-    reward.factors.extend(_factors(score.factors))
-    return reward
+_LOGGED_CALLS = 10_000
 
 
-def _evidence(part: str, evidence: Iterable[Evidence]) -> list[reward_pb2.Evidence]:
-    wire = [
-        reward_pb2.Evidence(
-            component=fault.component,
-            value=_finite(part, fault.value),
-            threshold=_finite(part, fault.threshold),
-            unit=fault.unit,
-            ids=fault.ids,
-            names=fault.names,
-            pointer=fault.pointer,
-            position_m=[_finite(part, coordinate) for coordinate in fault.position_m],
-            message=fault.message,
-            fix=fault.fix,
-        )
-        for fault in evidence
-    ]
-    if len(wire) > _EVIDENCE:
-        raise ValueError(f"{part} has {len(wire)} pieces of evidence; {_EVIDENCE} are allowed: keep the worst")
-    return wire
+class Rewards(rewards_pb2_grpc.RewardsServicer):
+    def __init__(self, served: Served):
+        self._served = served
 
+    @typed
+    async def Score(self, request: rewards_pb2.ScoreRequest, context: Any) -> Any:
+        """What no session holds is scored only as long as somebody waits for it."""
+        bounds.names(profile=request.profile)
+        subject, calls = request.WhichOneof("subject"), self._served.calls
+        if subject == "session_id":
+            reward = await calls.to_its_end(context, partial(self._of_session, request.session_id, request.profile))
+        elif subject == "call_log":
+            reward = await calls.while_awaited(context, partial(self._of_log, request.call_log, request.profile))
+        elif subject == "artifact":
+            self._served.check_domain(request.artifact.domain)
+            code, message = grpc.StatusCode.INVALID_ARGUMENT, "this domain scores sessions and call logs, no files"
+            raise MaquetteError(code, "UNKNOWN_MIME", message, "artifact.mime")
+        else:
+            raise bounds.invalid("subject", "is not set")
+        return rewards_pb2.ScoreResponse(reward=reward)
 
-def _factors(factors: Mapping[str, float]) -> list[reward_pb2.Factor]:
-    return [reward_pb2.Factor(name=name, value=_finite(name, value)) for name, value in factors.items()]
+    async def _of_session(self, session_id: str, profile: str) -> Any:
+        bounds.names(session_id=session_id)
+        with self._served.sessions.held(session_id) as session:
+            return await session.score(profile)
 
-
-def _unit(what: str, value: float) -> float:
-    if not 0 <= value <= 1:
-        raise ValueError(f"{what} is {value}, not in [0, 1]")
-    return value
-
-
-def _finite(what: str, value: float) -> float:
-    if not math.isfinite(value):
-        raise ValueError(f"a number of {what} is {value}")
-    return value
+    async def _of_log(self, log: rewards_pb2.CallLog, profile: str) -> Any:
+        self._served.check_domain(log.domain)
+        bounds.names(task_id=log.task_id)
+        bounds.at_most(_LOGGED_CALLS, len(log.calls), "TOO_MANY_CALLS", "call_log.calls")
+        bounds.groups(log.tool_groups)
+        pool = self._served.pool
+        origin = Origin(log.task_id, log.seed, profile, tuple(log.tool_groups))
+        play = await compute(pool, Play, self._served.offer, origin)
+        episode = await compute(pool, play.opening)
+        for at in range(0, len(log.calls), CALLS_PER_STEP):
+            episode, _ = await compute(pool, play.played, episode, log.calls[at : at + CALLS_PER_STEP])
+        return await compute(pool, play.reward, episode, profile)

@@ -20,7 +20,7 @@ from .catalog import Catalog
 from .domain import Domain
 from .episodes import Episodes
 from .offer import Offer
-from .scoring import Rewards
+from .rewards import Rewards
 from .served import MAX_REQUEST_BYTES, Served
 from .sessions import REAP_EVERY_SECS, Sessions
 from .work import Calls

@@ -83,7 +83,8 @@ class Session:
             if calls:
                 leg = Leg.of(calls, response.state_hash)
                 way = self._standing.way.longer(leg, self._room_bytes)
-                self._room_bytes -= leg.bytes()
+                if way.legs is not None:
+                    self._room_bytes -= leg.bytes()
                 self._standing = Standing(episode, response.state_hash, way)
                 self._stands_at = ""
             self._keep(asked, response)
