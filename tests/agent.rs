@@ -2,6 +2,7 @@
 
 use rl_protocol::ToolCall;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
@@ -148,7 +149,7 @@ fn plays_the_table_through_all_mishaps(args: &[&str]) {
     for request in &requests {
         assert!(request.head.starts_with("post /v1/chat/completions "), "{}", request.head);
         assert!(request.head.contains(&format!("authorization: bearer {KEY}")), "{}", request.head);
-        assert_eq!(request.body["model"], "scripted");
+        assert_eq!((&request.body["model"], &request.body["stream"]), (&json!("scripted"), &json!(false)));
     }
     let tools = requests[0].body["tools"].as_array().unwrap();
     let is_known = |name: &str| tools.iter().any(|tool| tool["function"]["name"] == name);
@@ -164,6 +165,8 @@ fn plays_the_table_through_all_mishaps(args: &[&str]) {
     for expected in ["node_paint", "Not played: the episode has ended.", "You called no tool."] {
         assert!(answers(expected), "{expected}: {messages:?}");
     }
+    let ids: BTreeSet<&str> = messages.iter().filter_map(|message| message["tool_call_id"].as_str()).collect();
+    assert_eq!(ids.len(), 22, "{ids:?}");
     assert_eq!(requests[8].body["messages"].as_array().unwrap()[..], messages[..messages.len() - 11]);
 
     assert_eq!(json_in(&folder.path().join("reward.json")), reply["reward"]);
@@ -219,15 +222,18 @@ fn the_turns_of_a_model_are_bounded() {
     assert_eq!((&reply["turns"], &reply["calls"]), (&json!(2), &json!(7)), "{reply}");
 }
 
-/// Of a run that came to nothing: what it says and how often it asked; a reward of an earlier run is gone.
+/// Of a run that came to nothing: what it says and how often it asked. Without an answer, what an earlier run
+/// left stays.
 fn failure(replies: Vec<Reply>, args: &[&str]) -> (String, usize) {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("reward.json"), "{}").unwrap();
+    for name in ["reward.json", "scene.glb"] {
+        std::fs::write(folder.path().join(name), "{}").unwrap();
+    }
     let args = [&["--json", "--out", folder.path().to_str().unwrap()][..], args].concat();
     let ((code, text, error), requests) = scripted(replies, |url| agent(url, &args));
     assert_eq!((code, text.as_str()), (2, ""), "{error}");
     assert!(error.contains("there is no reward") && !error.contains(KEY), "{error}");
-    assert!(!folder.path().join("reward.json").exists());
+    assert!(["reward.json", "scene.glb"].into_iter().all(|name| folder.path().join(name).exists()));
     let transcript = json_in(&folder.path().join("transcript.json"));
     assert_eq!(transcript["messages"].as_array().unwrap().len(), 2, "{transcript}");
     (error, requests.len())
@@ -251,6 +257,31 @@ fn a_refused_key_is_told_at_once() {
 }
 
 #[test]
+fn a_web_page_is_told_at_once() {
+    let page = Reply::Http(200, "Content-Type: text/html\r\n", "<html>hello</html>".into());
+    let (error, requests) = failure(vec![page], &[]);
+    assert!(error.contains("answered with text/html") && error.contains("<html>hello"), "{error}");
+    assert_eq!(requests, 1);
+}
+
+#[test]
+fn a_log_whose_calls_are_odd_earns_the_same_in_play() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let deep = format!("{{\"name\":{}{}}}", "[".repeat(126), "]".repeat(126));
+    let long = format!("{{\"name\":\"long\"{}}}", " ".repeat(1 << 20));
+    let odd = [r#"{"name":"a","name":"b"}"#, &deep, &long].map(|arguments| call("node.create", arguments));
+    let calls = [&odd[..], &table()].concat();
+    let ((code, text, error), _) = scripted(vec![called(&calls)], |url| agent(url, &["--json", "--out", out]));
+    assert_eq!(code, 0, "{text}{error}");
+    let log = folder.path().join("calls.jsonl");
+    let (code, played, complaint) = run(&["play", log.to_str().unwrap(), "--task", "scene/table", "--json"]);
+    assert_eq!(code, 0, "{played}{complaint}");
+    let [reply, played] = [text, played].map(|text| serde_json::from_str::<Value>(&text).unwrap());
+    assert_eq!((&played["reward"], &played["state_hash"]), (&reply["reward"], &reply["state_hash"]));
+}
+
+#[test]
 fn tries_have_an_end() {
     let busy = || Reply::Http(503, "Retry-After: 0\r\n", "busy".into());
     let (error, requests) = failure(vec![busy(), busy(), busy()], &["--retries", "2"]);
@@ -262,6 +293,7 @@ fn tries_have_an_end() {
 fn mistakes_are_told_before_the_endpoint_is_asked() {
     for (args, expected) in [
         (["--endpoint", "127.0.0.1:1", "--task", "scene/table"], "is not http://… or https://…"),
+        (["--endpoint", "http://127.0.0.1:99999", "--task", "scene/table"], "a port is a number from 1 to 65535"),
         (["--endpoint", "http://127.0.0.1:1", "--task", "scene/tabel"], "there is no task \"scene/tabel\""),
         (["--endpoint", "http://127.0.0.1:1", "--task", "kitchen/sink"], "no domain named \"kitchen\""),
     ] {
@@ -275,4 +307,11 @@ fn mistakes_are_told_before_the_endpoint_is_asked() {
         let (code, _, error) = agent("http://127.0.0.1:1", &args);
         assert!(code == 2 && error.contains(expected), "{error}");
     }
+    let mut command = maquette(&["agent", "--endpoint", "http://127.0.0.1:1", "--task", "scene/table"]).unwrap();
+    let output = command.env("OPENAI_API_KEY", "sk-two\nlines").output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        error.contains("the key in OPENAI_API_KEY holds control characters") && !error.contains("sk-two"),
+        "{error}"
+    );
 }

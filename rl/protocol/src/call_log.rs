@@ -4,6 +4,11 @@ use crate::ToolCall;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
+/// Longer arguments are kept as a string, spaces and all.
+const VALUE_MAX_BYTES: usize = 1 << 20;
+/// serde_json reads 128 levels, and a line adds one.
+const VALUE_MAX_LEVELS: usize = 100;
+
 /// A line of a call log that is no call.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {problem}; a call is {{\"name\": …, \"arguments\": {{…}}}}")]
@@ -38,16 +43,48 @@ impl ToolCall {
 #[serde(rename = "ToolCall")]
 struct Entry {
     name: String,
-    /// A string holds what the model wrote where that is no JSON.
+    /// A string holds what the model wrote where a value would not give it back.
     arguments: Value,
+}
+
+/// The arguments as a value, where that reads back as the same text but for the spaces between. Domains judge the text:
+/// members that come twice, digits, depth and length.
+fn value(text: &str) -> Option<Value> {
+    if text.len() > VALUE_MAX_BYTES {
+        return None;
+    }
+    let (compact, levels) = without_spaces(text);
+    let value: Value = serde_json::from_str(text).ok()?;
+    (levels <= VALUE_MAX_LEVELS && !value.is_string() && value.to_string() == compact).then_some(value)
+}
+
+/// JSON without what stands between its parts, and how deep it goes.
+fn without_spaces(json: &str) -> (String, usize) {
+    let (mut is_string, mut is_escaped) = (false, false);
+    let (mut level, mut deepest) = (0_usize, 0_usize);
+    let mut compact = String::with_capacity(json.len());
+    for letter in json.chars() {
+        if is_string {
+            is_string = is_escaped || letter != '"';
+            is_escaped = letter == '\\' && !is_escaped;
+        } else {
+            match letter {
+                ' ' | '\t' | '\n' | '\r' => continue,
+                '"' => is_string = true,
+                '[' | '{' => level += 1,
+                ']' | '}' => level = level.saturating_sub(1),
+                _ => {}
+            }
+            deepest = deepest.max(level);
+        }
+        compact.push(letter);
+    }
+    (compact, deepest)
 }
 
 impl Serialize for ToolCall {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let arguments = match serde_json::from_str(&self.arguments_json) {
-            Ok(Value::String(_)) | Err(_) => Value::String(self.arguments_json.clone()),
-            Ok(arguments) => arguments,
-        };
+        let arguments = value(&self.arguments_json).unwrap_or_else(|| Value::String(self.arguments_json.clone()));
         Entry { name: self.name.clone(), arguments }.serialize(serializer)
     }
 }
@@ -85,6 +122,18 @@ mod tests {
             let line = serde_json::to_string(&call(text)).unwrap();
             assert_eq!(ToolCall::from_log(&line).unwrap(), [call(text)], "{line}");
         }
+    }
+
+    #[test]
+    fn what_a_value_would_change_is_kept_as_the_model_wrote_it() {
+        let deep = format!("{{\"n\":{}{}}}", "[".repeat(126), "]".repeat(126));
+        let long = format!("{{\"n\":4{}}}", " ".repeat(1 << 20));
+        for text in ["{\"n\":1,\"n\":2}", "{\"n\":1e2}", "{\"n\":\"\\u0041 b\"}", &deep, &long] {
+            let line = serde_json::to_string(&call(text)).unwrap();
+            assert_eq!(ToolCall::from_log(&line).unwrap(), [call(text)]);
+        }
+        let line = serde_json::to_string(&call("{ \"n\": [1.5, \"a \\\" b\"] }\n")).unwrap();
+        assert_eq!(line, r#"{"name":"add","arguments":{"n":[1.5,"a \" b"]}}"#);
     }
 
     #[test]

@@ -10,15 +10,17 @@ mod result;
 mod rollback;
 mod tool_list;
 mod turns;
+mod url;
 
 use crate::adapter::AdapterArg;
 use crate::progress::progress;
 use crate::{observations, registry, report, tool_groups};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use endpoint::Endpoint;
 use record::Record;
 use rl_protocol::OpenSpec;
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -67,14 +69,15 @@ pub(crate) struct Args {
     /// Answers of the model after which the scene is scored as it stands
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     max_turns: u32,
-    /// Characters of conversation that are sent at most; the oldest results are shortened first
+    /// Characters of tools and conversation to stay within: old results and pictures are shortened first, then
+    /// arguments of old calls; what is left is sent, be it more or not
     #[arg(long, default_value_t = 400_000)]
     context_chars: usize,
     /// Show the model the pictures that it asks for; many endpoints refuse them
     #[arg(long)]
     pictures: bool,
     /// Write transcript.json, calls.jsonl (a log for `maquette play`), reward.json and scene.glb into this folder, the
-    /// first two as the run goes
+    /// first two as the run goes; those of an earlier run go when the model first answers
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Print reward, state hash and the numbers of answers and calls as one JSON object
@@ -111,7 +114,7 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
     };
     let messages = opening::messages(&description, episode.opening(), &tools, args.pictures);
     let state_hash = episode.opening().state_hash.clone();
-    let mut run = Run { episode, messages, record, state_hash, turns: 0, calls: 0 };
+    let mut run = Run { episode, messages, call_ids: BTreeSet::new(), record, state_hash, turns: 0, calls: 0 };
     let reward = run.reward(&endpoint, &terms).await;
     bar.finish_and_clear();
     let reward = reward?;
@@ -133,8 +136,10 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
 
 /// None is fine for an endpoint on this machine, but not where a variable was named.
 fn api_key(named: Option<&str>) -> Result<Option<String>> {
-    let value = std::env::var(named.unwrap_or("OPENAI_API_KEY")).ok();
-    let key = value.map(|key| key.trim().to_owned()).filter(|key| !key.is_empty());
+    let variable = named.unwrap_or("OPENAI_API_KEY");
+    let key = std::env::var(variable).ok().map(|key| key.trim().to_owned()).filter(|key| !key.is_empty());
+    let is_clean = key.as_ref().is_none_or(|key| !key.contains(char::is_control));
+    ensure!(is_clean, "the key in {variable} holds control characters, such as a line's end: it cannot be sent");
     match (named, key) {
         (Some(name), None) => bail!("--api-key-env: the environment has no key in {name}"),
         (_, key) => Ok(key),

@@ -1,10 +1,12 @@
 //! Chat completions as OpenAI's API has them: the messages that are sent, and what an answer says.
 
+use super::tool_list::NAME_MAX_CHARS;
 use crate::tool_names::wire_name;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use rl_protocol::{Body, Content, ToolSpec};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// A message of the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,8 +17,9 @@ pub(super) struct Answer {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Call {
+    /// Empty where the endpoint gave none.
     pub(super) id: String,
-    /// As on the wire.
+    /// As the model wrote it.
     pub(super) name: String,
     /// As the model wrote them; need not be JSON.
     pub(super) arguments_json: String,
@@ -29,19 +32,48 @@ impl Answer {
         let reply: Value = serde_json::from_slice(body).map_err(|error| format!("it is not JSON ({error})"))?;
         let message = &reply["choices"][0]["message"];
         if !message.is_object() {
-            let problem = reply["error"]["message"].as_str().map(|said| format!(": {said}")).unwrap_or_default();
+            let problem = error_text(&reply).map(|said| format!(": {said}")).unwrap_or_default();
             return Err(format!("it has no choices[0].message{problem}"));
         }
-        let calls = message["tool_calls"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let given = &message["tool_calls"];
+        let calls: &[Value] = match given {
+            Value::Null => &[],
+            Value::Array(calls) => calls,
+            Value::Object(_) => std::slice::from_ref(given),
+            _ => return Err(format!("its tool_calls are neither a list nor an object, but {given}")),
+        };
+        if calls.is_empty() && message["function_call"].is_object() {
+            return Err("it calls by function_call, an older form; tool_calls are needed".into());
+        }
         Ok(Self {
             text: message["content"].as_str().unwrap_or_default().to_owned(),
-            calls: calls.iter().enumerate().map(|(index, call)| read_call(call, index)).collect::<Result<_, _>>()?,
+            calls: calls.iter().map(read_call).collect::<Result<_, _>>()?,
         })
+    }
+
+    /// Strict endpoints refuse a conversation with an id that comes twice: a call without one, or with one that is
+    /// `taken`, gets its own.
+    pub(super) fn tell_calls_apart(&mut self, turn: u32, taken: &mut BTreeSet<String>) {
+        for (index, call) in self.calls.iter_mut().enumerate() {
+            if call.id.is_empty() || taken.contains(&call.id) {
+                call.id = format!("call_{turn}_{index}");
+            }
+            // The model may have made up this one, too.
+            while !taken.insert(call.id.clone()) {
+                call.id.push('_');
+            }
+        }
     }
 }
 
+/// The message of an error, wherever endpoints put it.
+pub(super) fn error_text(reply: &Value) -> Option<&str> {
+    let places = [&reply["error"]["message"], &reply["error"], &reply["message"], &reply["detail"]];
+    places.into_iter().find_map(Value::as_str)
+}
+
 /// Some endpoints leave out the id, send an object for the arguments, or nothing where there are none.
-fn read_call(call: &Value, index: usize) -> Result<Call, String> {
+fn read_call(call: &Value) -> Result<Call, String> {
     let function = &call["function"];
     let name = function["name"].as_str().ok_or("a tool call has no function.name")?;
     let arguments_json = match &function["arguments"] {
@@ -49,8 +81,8 @@ fn read_call(call: &Value, index: usize) -> Result<Call, String> {
         Value::String(_) | Value::Null => "{}".to_owned(),
         arguments => arguments.to_string(),
     };
-    let id = call["id"].as_str().filter(|id| !id.is_empty());
-    Ok(Call { id: id.map_or_else(|| format!("call_{index}"), str::to_owned), name: name.to_owned(), arguments_json })
+    let id = call["id"].as_str().unwrap_or_default().to_owned();
+    Ok(Call { id, name: name.to_owned(), arguments_json })
 }
 
 pub(super) fn system(text: &str) -> Value {
@@ -71,12 +103,18 @@ pub(super) fn assistant(answer: &Answer) -> Value {
         return json!({ "role": "assistant", "content": answer.text });
     }
     let call = |call: &Call| {
-        let function = json!({ "name": call.name, "arguments": object(&call.arguments_json) });
+        let function = json!({ "name": sent_name(&call.name), "arguments": object(&call.arguments_json) });
         json!({ "id": call.id, "type": "function", "function": function })
     };
     let text = (!answer.text.is_empty()).then_some(&answer.text);
     let calls: Vec<Value> = answer.calls.iter().map(call).collect();
     json!({ "role": "assistant", "content": text, "tool_calls": calls })
+}
+
+/// Endpoints refuse a conversation with a name that no tool may have, also where the model made it up.
+fn sent_name(name: &str) -> String {
+    let sent: String = wire_name(name).chars().take(NAME_MAX_CHARS).collect();
+    if sent.is_empty() { "unknown".into() } else { sent }
 }
 
 /// Templates of local endpoints read the arguments of earlier calls and fail on what is no JSON object.
@@ -131,11 +169,13 @@ mod tests {
         ]}));
         let calls = vec![
             call("a", "node_create", "{\"name\":"),
-            call("call_1", "scene_create", "{}"),
-            call("call_2", "node_create", "{\"name\":\"top\"}"),
+            call("", "scene_create", "{}"),
+            call("", "node_create", "{\"name\":\"top\"}"),
         ];
         assert_eq!(answer, Ok(Answer { text: String::new(), calls }));
         assert_eq!(read(json!({ "content": "done" })), Ok(Answer { text: "done".into(), calls: Vec::new() }));
+        let one = json!({ "id": "a", "function": { "name": "x", "arguments": "{}" } });
+        assert_eq!(read(json!({ "tool_calls": one })).unwrap().calls, [call("a", "x", "{}")]);
     }
 
     #[test]
@@ -144,6 +184,25 @@ mod tests {
         let error = Answer::read(br#"{"error": {"message": "model is loading"}}"#).unwrap_err();
         assert!(error.contains("choices[0].message: model is loading"), "{error}");
         assert!(read(json!({ "tool_calls": [{ "function": {} }] })).unwrap_err().contains("function.name"));
+        assert!(read(json!({ "tool_calls": "x" })).unwrap_err().contains("neither a list nor an object, but \"x\""));
+        assert!(read(json!({ "function_call": { "name": "x" } })).unwrap_err().contains("tool_calls are needed"));
+        assert!(Answer::read(br#"{"error": "no model"}"#).unwrap_err().ends_with(": no model"));
+    }
+
+    #[test]
+    fn every_call_of_a_conversation_has_its_own_id_and_a_name_that_endpoints_take() {
+        let mut taken = BTreeSet::new();
+        let answers = [["a", "a", "call_2_1"], ["", "a", "b"]].map(|ids| {
+            let calls = ids.map(|id| call(id, "node.create", "{}")).to_vec();
+            Answer { text: String::new(), calls }
+        });
+        let ids = [1, 2].into_iter().zip(answers).flat_map(|(turn, mut answer)| {
+            answer.tell_calls_apart(turn, &mut taken);
+            answer.calls.into_iter().map(|call| call.id).collect::<Vec<_>>()
+        });
+        assert_eq!(ids.collect::<Vec<_>>(), ["a", "call_1_1", "call_2_1", "call_2_0", "call_2_1_", "b"]);
+        assert_eq!(["node.create", "", "ä b"].map(sent_name), ["node_create", "unknown", "__b"]);
+        assert_eq!(sent_name(&"x".repeat(100)), "x".repeat(64));
     }
 
     #[test]

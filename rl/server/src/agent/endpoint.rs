@@ -1,23 +1,27 @@
 //! The endpoint over HTTP: one question, one answer, and another try where the failure may pass.
 
 use super::backoff::delay;
-use super::chat::Answer;
-use anyhow::{Result, bail, ensure};
+use super::chat::{Answer, error_text};
+use super::url::{self, Url};
+use anyhow::{Result, bail};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
+use ureq::http::HeaderMap;
 
 /// No answer is read past this.
 const MAX_BYTES: u64 = 16 << 20;
 const QUOTED_CHARS: usize = 500;
+const WEB_PAGE: &str = "text/html";
+const EVENT_STREAM: &str = "text/event-stream";
 const NO_KEY: &str = "; no key was sent: put it into OPENAI_API_KEY, or name its variable by --api-key-env";
 const OTHER_KEY: &str = "; see whether the key is for this endpoint";
 const OTHER_URL: &str = "; see whether --endpoint is the base of the API, which often ends in /v1";
 
 pub(super) struct Endpoint {
     http: ureq::Agent,
-    url: String,
+    url: Url,
     key: Option<String>,
     timeout: Duration,
     retries: u32,
@@ -32,8 +36,27 @@ enum Failure {
 
 struct Response {
     status: u16,
-    retry_after: Option<Duration>,
+    headers: HeaderMap,
     body: Vec<u8>,
+}
+
+impl Response {
+    fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+
+    fn retry_after(&self) -> Option<Duration> {
+        let secs = self.header("retry-after")?.trim().parse().ok()?;
+        Some(Duration::from_secs(secs))
+    }
+
+    /// What the body is, where another try would bring the same.
+    fn foreign_kind(&self) -> Option<&str> {
+        let encoding = self.header("content-encoding").filter(|encoding| *encoding != "identity");
+        let media = self.header("content-type").and_then(|kind| kind.split(';').next()).map(str::trim);
+        let is_foreign = |kind: &&str| [WEB_PAGE, EVENT_STREAM].iter().any(|known| kind.eq_ignore_ascii_case(known));
+        encoding.or_else(|| media.filter(is_foreign))
+    }
 }
 
 impl Endpoint {
@@ -48,7 +71,7 @@ impl Endpoint {
             .user_agent(concat!("maquette/", env!("CARGO_PKG_VERSION")))
             .build()
             .new_agent();
-        Ok(Self { http, url: completions_url(base)?, key, timeout, retries })
+        Ok(Self { http, url: url::completions(base)?, key, timeout, retries })
     }
 
     /// Asks until there is an answer, at most `retries` times more than once; `say` is told of each.
@@ -70,7 +93,7 @@ impl Endpoint {
                 Err(Failure::MayPass { why, .. }) => {
                     bail!(
                         "{why}; given up after {tries} more tries: see whether {} is up, or raise --retries",
-                        self.url
+                        self.url.shown
                     );
                 }
                 Err(Failure::Lasts(why)) => bail!(why),
@@ -79,7 +102,7 @@ impl Endpoint {
     }
 
     async fn asked(&self, body: String) -> Result<Answer, Failure> {
-        let (http, url, key) = (self.http.clone(), self.url.clone(), self.key.clone());
+        let (http, url, key) = (self.http.clone(), self.url.asked.clone(), self.key.clone());
         let sent = spawn_blocking(move || send(&http, &url, key.as_deref(), &body)).await;
         let response = match sent {
             Ok(Ok(response)) => response,
@@ -94,7 +117,7 @@ impl Endpoint {
         match error {
             Error::Timeout(_) => Failure::Lasts(format!(
                 "{} gave no answer within {} s: see whether it is busy or loads its model, or raise --timeout-secs",
-                self.url,
+                self.url.shown,
                 self.timeout.as_secs()
             )),
             Error::BadUri(_)
@@ -102,21 +125,18 @@ impl Endpoint {
             | Error::Tls(_)
             | Error::Rustls(_)
             | Error::InvalidProxyUrl
-            | Error::BodyExceedsLimit(_) => Failure::Lasts(format!("cannot ask {}: {error}", self.url)),
-            _ => Failure::MayPass { why: format!("no answer from {} ({error})", self.url), retry_after: None },
+            | Error::BodyExceedsLimit(_) => Failure::Lasts(format!("cannot ask {}: {error}", self.url.shown)),
+            _ => Failure::MayPass { why: format!("no answer from {} ({error})", self.url.shown), retry_after: None },
         }
     }
 
     fn read(&self, response: &Response) -> Result<Answer, Failure> {
-        let Response { status, retry_after, body } = response;
+        let Response { status, body, .. } = response;
         match status {
-            200..=299 => Answer::read(body).map_err(|problem| Failure::MayPass {
-                why: format!("the endpoint's answer cannot be read: {}", self.without_key(&problem)),
-                retry_after: None,
-            }),
+            200..=299 => Answer::read(body).map_err(|problem| self.unread(response, &problem)),
             408 | 429 | 500..=599 => {
                 let why = format!("the endpoint answered {status}: {}", self.said(body));
-                Err(Failure::MayPass { why, retry_after: *retry_after })
+                Err(Failure::MayPass { why, retry_after: response.retry_after() })
             }
             _ => {
                 let hint = match (status, &self.key) {
@@ -125,18 +145,36 @@ impl Endpoint {
                     (300..=399 | 404 | 405, _) => OTHER_URL,
                     _ => "",
                 };
-                Err(Failure::Lasts(format!("{} answered {status}: {}{hint}", self.url, self.said(body))))
+                let (url, said) = (&self.url.shown, self.said(body));
+                let leads = response.header("location").filter(|_| (300..=399).contains(status));
+                let leads = leads.map(|to| format!(", which leads to {}", self.quoted(without_query(to))));
+                let leads = leads.unwrap_or_default();
+                Err(Failure::Lasts(format!("{url} answered {status}{leads}: {said}{hint}")))
             }
         }
     }
 
-    /// The message of an error, wherever endpoints put it.
+    fn unread(&self, response: &Response, problem: &str) -> Failure {
+        let Some(kind) = response.foreign_kind() else {
+            let why = format!("the endpoint's answer cannot be read: {}", self.quoted(problem));
+            return Failure::MayPass { why, retry_after: None };
+        };
+        let (url, kind) = (&self.url.shown, self.quoted(kind));
+        let beginning = self.quoted(std::str::from_utf8(&response.body).unwrap_or("(bytes that are no text)"));
+        let hint = if kind.eq_ignore_ascii_case(WEB_PAGE) { OTHER_URL } else { "" };
+        Failure::Lasts(format!("{url} answered with {kind} where a chat completion is due: {beginning}{hint}"))
+    }
+
+    /// What the server says of an error.
     fn said(&self, body: &[u8]) -> String {
         let text = String::from_utf8_lossy(body);
         let json: Value = serde_json::from_str(&text).unwrap_or_default();
-        let places = [&json["error"]["message"], &json["error"], &json["message"], &json["detail"]];
-        let message = places.into_iter().find_map(Value::as_str).unwrap_or(&text);
-        let quoted: String = self.without_key(message.trim()).chars().take(QUOTED_CHARS).collect();
+        self.quoted(error_text(&json).unwrap_or(&text))
+    }
+
+    /// As much as a person reads.
+    fn quoted(&self, text: &str) -> String {
+        let quoted: String = self.without_key(text.trim()).chars().take(QUOTED_CHARS).collect();
         if quoted.is_empty() { "(nothing more)".into() } else { quoted }
     }
 
@@ -156,27 +194,14 @@ fn send(http: &ureq::Agent, url: &str, key: Option<&str>, body: &str) -> Result<
         request = request.header("authorization", format!("Bearer {key}"));
     }
     let mut response = request.send(body)?;
-    let retry_after = response.headers().get("retry-after").and_then(|value| value.to_str().ok());
-    let retry_after = retry_after.and_then(|secs| secs.trim().parse().ok()).map(Duration::from_secs);
-    let status = response.status().as_u16();
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
     let body = response.body_mut().with_config().limit(MAX_BYTES).read_to_vec()?;
-    Ok(Response { status, retry_after, body })
+    Ok(Response { status, headers, body })
 }
 
-/// `http://host` → `http://host/v1/chat/completions`; a longer path is the base, or the whole.
-fn completions_url(base: &str) -> Result<String> {
-    let base = base.trim_end_matches('/');
-    let (scheme, rest) = base.split_once("://").unwrap_or_default();
-    let authority = rest.split('/').next().unwrap_or_default();
-    // Not shown: what stands before an @ may be a password.
-    ensure!(!authority.contains('@'), "--endpoint holds a user's name: a key belongs in the variable of --api-key-env");
-    let is_url = matches!(scheme, "http" | "https") && !authority.is_empty();
-    ensure!(is_url, "--endpoint {base:?} is not http://… or https://…");
-    if base.ends_with("/chat/completions") {
-        return Ok(base.to_owned());
-    }
-    let version = if rest == authority { "/v1" } else { "" };
-    Ok(format!("{base}{version}/chat/completions"))
+/// Where a redirect leads may repeat the query of what was asked.
+fn without_query(url: &str) -> &str {
+    url.split('?').next().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -188,24 +213,16 @@ mod tests {
     }
 
     fn read(key: Option<&str>, status: u16, body: &str) -> Result<Answer, Failure> {
-        endpoint(key).read(&Response { status, retry_after: None, body: body.into() })
+        endpoint(key).read(&Response { status, headers: HeaderMap::new(), body: body.into() })
     }
 
-    #[test]
-    fn the_base_of_an_api_is_enough() {
-        for (base, expected) in [
-            ("http://127.0.0.1:8080", "http://127.0.0.1:8080/v1/chat/completions"),
-            ("http://127.0.0.1:8080/v1/", "http://127.0.0.1:8080/v1/chat/completions"),
-            ("https://a.example/api", "https://a.example/api/chat/completions"),
-            ("https://a.example/x/chat/completions", "https://a.example/x/chat/completions"),
-        ] {
-            assert_eq!(completions_url(base).unwrap(), expected);
+    fn lasting(status: u16, header: (&'static str, &str), body: &[u8]) -> String {
+        let mut headers = HeaderMap::new();
+        headers.insert(header.0, header.1.parse().unwrap());
+        match endpoint(None).read(&Response { status, headers, body: body.to_vec() }) {
+            Err(Failure::Lasts(why)) => why,
+            other => panic!("{other:?}"),
         }
-        for base in ["127.0.0.1:8080", "ftp://a", "http://", ""] {
-            assert!(completions_url(base).unwrap_err().to_string().contains("http://…"), "{base}");
-        }
-        let error = completions_url("https://me:secret@a.example/v1").unwrap_err().to_string();
-        assert!(error.contains("--api-key-env") && !error.contains("secret"), "{error}");
     }
 
     #[test]
@@ -220,6 +237,18 @@ mod tests {
             };
             assert!(why.contains(hint) && why.contains("no such model"), "{why}");
         }
+    }
+
+    #[test]
+    fn what_is_no_json_for_good_is_told_at_once_with_its_beginning() {
+        let page = lasting(200, ("content-type", "text/html; charset=utf-8"), b"<html>hello</html>");
+        assert!(page.contains("text/html") && page.contains("<html>hello") && page.contains("/v1"), "{page}");
+        let events = lasting(200, ("content-type", "text/event-stream"), b"data: {}");
+        assert!(events.contains("text/event-stream") && events.contains("data: {}"), "{events}");
+        let zipped = lasting(200, ("content-encoding", "gzip"), &[0x1f, 0x8b, 8]);
+        assert!(zipped.contains("gzip") && zipped.contains("no text"), "{zipped}");
+        let moved = lasting(308, ("location", "https://b.example/v1?key=secret"), b"");
+        assert!(moved.contains("308, which leads to https://b.example/v1:") && !moved.contains("secret"), "{moved}");
     }
 
     #[test]

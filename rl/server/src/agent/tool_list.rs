@@ -6,7 +6,8 @@ use crate::tool_names::{domain_name, ensure_told_apart, wire_name};
 use anyhow::{Result, ensure};
 use rl_protocol::{Description, ToolCall, ToolSpec};
 
-const NAME_MAX_CHARS: usize = 64;
+/// What endpoints take.
+pub(super) const NAME_MAX_CHARS: usize = 64;
 
 /// What this episode offers.
 ///

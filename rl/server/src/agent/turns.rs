@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use indicatif::ProgressBar;
 use rl_protocol::{Episode, Reward, ToolCall, ToolResult, ToolSpec};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 const REMINDER: &str = "You called no tool. The episode goes on until it is submitted: call tools, or submit it if the \
                         work is done. If you call none again, it is submitted as it stands.";
@@ -34,6 +35,8 @@ pub(super) struct Run {
     pub(super) episode: Box<dyn Episode>,
     /// All of them, in full.
     pub(super) messages: Vec<Value>,
+    /// Of the calls in them.
+    pub(super) call_ids: BTreeSet<String>,
     pub(super) record: Option<Record>,
     pub(super) state_hash: Vec<u8>,
     /// Answers of the model.
@@ -48,8 +51,9 @@ impl Terms<'_> {
     }
 
     fn request(&self, messages: &[Value]) -> Value {
-        let messages = context::within(messages, self.context_chars);
-        let mut request = json!({ "messages": messages, "tools": self.functions });
+        let tools_chars: usize = self.functions.iter().map(context::chars).sum();
+        let messages = context::within(messages, self.context_chars.saturating_sub(tools_chars));
+        let mut request = json!({ "messages": messages, "tools": self.functions, "stream": false });
         if let Some(model) = self.model {
             request["model"] = model.into();
         }
@@ -67,9 +71,13 @@ impl Run {
         while self.turns < terms.max_turns {
             self.save()?;
             let request = terms.request(&self.messages);
-            let answer = endpoint.answer(&request, &|line| terms.say(line)).await.context(NO_ANSWER)?;
+            let mut answer = endpoint.answer(&request, &|line| terms.say(line)).await.context(NO_ANSWER)?;
             self.turns += 1;
             terms.bar.inc(1);
+            if let Some(record) = self.record.as_ref().filter(|_| self.turns == 1) {
+                record.answered()?;
+            }
+            answer.tell_calls_apart(self.turns, &mut self.call_ids);
             self.messages.push(chat::assistant(&answer));
             self.save()?;
             if !answer.calls.is_empty() {
@@ -117,7 +125,7 @@ impl Run {
         let say = |line: &str| terms.say(line);
         let outcome =
             rollback::played(&mut self.episode, call, is_risky, terms.retries, &say).await.context(NO_REPLY)?;
-        if let Some(record) = &mut self.record {
+        if let Some(record) = &self.record {
             record.call(call)?;
         }
         self.calls += 1;
