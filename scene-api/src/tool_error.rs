@@ -91,7 +91,8 @@ impl ToolError {
 
     pub(crate) fn out_of_range(pointer: impl Into<String>, given: f64, allowed: impl Into<String>) -> Self {
         let allowed = allowed.into();
-        Self::new(ErrorCode::OutOfRange, pointer, format!("{given} is out of range; allowed: {allowed}"))
+        let shown = if given.abs() < 1e15 { given.to_string() } else { format!("{given:e}") };
+        Self::new(ErrorCode::OutOfRange, pointer, format!("{shown} is out of range; allowed: {allowed}"))
             .given(given)
             .allowed(allowed)
     }

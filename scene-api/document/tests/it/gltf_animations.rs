@@ -217,6 +217,44 @@ fn faulty_channels_are_kept_and_give_way_to_an_edit() {
 }
 
 #[test]
+fn keys_that_mean_nothing_are_errors_of_the_file() {
+    let turn = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+    let cases: [([f32; 2], &[f32], &str, &str, Option<&str>); 6] = [
+        ([0.0, 1.0], &turn, "rotation", "LINEAR", None),
+        ([1.0, 1.0], &turn, "rotation", "LINEAR", Some("ACCESSOR_ANIMATION_INPUT_NON_INCREASING")),
+        ([-1.0, 1.0], &turn, "rotation", "STEP", Some("ACCESSOR_ANIMATION_INPUT_NEGATIVE")),
+        (
+            [0.0, 1.0],
+            &[0.0; 8],
+            "rotation",
+            "LINEAR",
+            Some("ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION"),
+        ),
+        ([0.0, 1.0], &[0.0; 6], "scale", "CUBICSPLINE", Some("ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT")),
+        ([0.0, 1.0], &[0.0; 3], "scale", "STEP", Some("ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT")),
+    ];
+    for (times_s, values, path, interpolation, code) in cases {
+        let (mut json, mut bin) = triangle();
+        let least = times_s[0].min(times_s[1]);
+        let bounds = json!({
+            "componentType": 5126, "count": 2, "type": "SCALAR", "min": [least], "max": [times_s[1]],
+        });
+        let input = push_floats(&mut json, &mut bin, &times_s, bounds);
+        let (kind, width) = if path == "rotation" { ("VEC4", 4) } else { ("VEC3", 3) };
+        let accessor = json!({"componentType": 5126, "count": values.len() / width, "type": kind});
+        let output = push_floats(&mut json, &mut bin, values, accessor);
+        json["animations"] = json!([{
+            "samplers": [{"input": input, "output": output, "interpolation": interpolation}],
+            "channels": [{"sampler": 0, "target": {"node": 0, "path": path}}],
+        }]);
+        let issues = read(&glb_of(&json, &bin), &nothing, &Limits::default()).unwrap().issues;
+        let errors: Vec<&str> =
+            issues.iter().filter(|issue| issue.severity == Severity::Error).map(|issue| issue.code).collect();
+        assert_eq!(errors, code.into_iter().collect::<Vec<_>>(), "{path} {interpolation} {times_s:?}");
+    }
+}
+
+#[test]
 fn keys_are_counted_before_they_are_made() {
     let (json, bin) = morphed();
     let file = glb_of(&json, &bin);

@@ -1,6 +1,7 @@
 //! Values inside accessors: declared bounds, finite numbers, indices, unit vectors, affine matrices.
 
 use super::document::{Accessor, Document};
+use super::keys;
 use super::report::Report;
 use super::schema::join;
 use super::tolerances::TOLERANCES;
@@ -53,8 +54,9 @@ impl Work {
 
 pub(super) fn check(document: &Document, report: &mut Report) {
     let roles = roles(document);
+    let keys = keys::keys(document, report);
     let mut work = Work::for_document(document);
-    for (index, roles) in roles.iter().enumerate() {
+    for (index, (roles, keys)) in roles.iter().zip(&keys).enumerate() {
         let Some(accessor) = document.accessor(index) else { continue };
         if accessor.view.is_none() && accessor.sparse.is_none() || !document.fits(accessor) {
             continue;
@@ -67,6 +69,7 @@ pub(super) fn check(document: &Document, report: &mut Report) {
         let Some(values) = document.elements(accessor) else { continue };
         check_values(accessor, &values, &pointer, report);
         check_roles(accessor, &values, roles, report);
+        keys::check(accessor, &values, keys, report);
     }
     weights::check(document, &mut work, report);
 }

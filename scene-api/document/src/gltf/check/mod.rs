@@ -10,6 +10,7 @@ mod extensions;
 mod format;
 mod glb;
 mod images;
+mod keys;
 mod look;
 mod matrix;
 mod members;
