@@ -217,7 +217,7 @@ impl ChangeLog {
         self.tracks.insert_mut(object, Arc::new(track));
     }
 
-    /// What is not as it was at that revision, the latest first.
+    /// What was made, deleted or touched after that revision, also where it was put back, the latest first.
     pub(crate) fn since(&self, revision: u64) -> Vec<Difference> {
         let touched = self.tracks.iter().filter(|(_, track)| track.touched > revision);
         let told = |(object, track): (&Object, &Arc<Track>)| {
