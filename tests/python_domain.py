@@ -3,18 +3,23 @@
 `python tests/python_domain.py` starts servers of its own; with `serve` as argument it is one of them.
 """
 
+import hashlib
+import itertools
+import operator
+import re
 import select
 import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 import grpc
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from maquette import Client, MaquetteError, ObserveError
 from maquette.errors import typed
@@ -43,7 +48,7 @@ def add(state: Sum, n: Annotated[int, Field(ge=-9, le=9)], times: int = 1):
 
 
 @tool(name="clock.sleep")
-def sleep(state: Sum, secs: Annotated[float, Field(ge=0, le=5)]):
+def sleep(state: Sum, secs: Annotated[float, Field(ge=0, le=60)]):
     """Takes its time and says how often it was played."""
     global PLAYED
     PLAYED += 1
@@ -76,13 +81,13 @@ class Faulty(Domain[Sum]):
     profiles = {"sum/1": "a tenth of the sum", "sum/none": "never a number"}
     splits = ("train",)
     max_calls = 8
-    observations = {"big": "text/plain", "early": "image/png"}
+    observations = {"big": "text/plain", "early": "image/png", "none": "text/plain"}
 
     def tasks(self):
         return [Task(f"{TASK}-{number:03}", "train", "Add up to ten.", "sum/1") for number in range(150)]
 
     def task(self, task_id):
-        return Task(TASK, "train", "Add up to ten.", "sum/1") if task_id == TASK else None
+        return Task(TASK, "train", "Add up to ten.", "sum/1") if task_id in (TASK, "faulty/Sum") else None
 
     def start(self, task, seed):
         return Sum()
@@ -98,13 +103,20 @@ class Faulty(Domain[Sum]):
     def observe(self, state, name):
         if name == "early":
             raise MaquetteError(grpc.StatusCode.FAILED_PRECONDITION, "TOO_EARLY", "not yet", retry_after_secs=1.5)
+        if name == "none":
+            return None
         return "é€" * 100_000
 
 
+class Exits(Faulty):
+    def ready(self):
+        raise SystemExit("not ready")
+
+
 @contextmanager
-def served():
+def served(kind="serve"):
     """A server of this file's domain, as a process; yields its address."""
-    server = subprocess.Popen([sys.executable, __file__, "serve"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    server = subprocess.Popen([sys.executable, __file__, kind], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         assert select.select([server.stdout], [], [], START_SECS)[0], "it does not start"
         yield server.stdout.readline().removeprefix("listening on ").strip()
@@ -207,6 +219,15 @@ def places(client, episodes):
         episodes.Open(key)
     for session in first.sessions:
         episodes.Close(episodes_pb2.CloseRequest(session_id=session.session_id))
+    first = again = None
+    for number in range(4 * MAX_SESSIONS + 1):
+        again = episodes.Open(episodes_pb2.OpenRequest(domain="faulty", task_id=TASK, idempotency_key=f"{number}"))
+        first = first or again
+        episodes.Close(episodes_pb2.CloseRequest(session_id=again.sessions[0].session_id))
+    for number, kept, before in ((4 * MAX_SESSIONS, True, again), (0, False, first)):
+        now = episodes.Open(episodes_pb2.OpenRequest(domain="faulty", task_id=TASK, idempotency_key=f"{number}"))
+        assert (now == before) is kept, f"key {number}"
+        episodes.Close(episodes_pb2.CloseRequest(session_id=now.sessions[0].session_id))
     assert len(client.open_group(TASK, MAX_SESSIONS - 1)) == MAX_SESSIONS - 1  # left to their leases
 
 
@@ -247,6 +268,8 @@ def observations(client, episodes):
         with raises(ObserveError, reason="TOO_EARLY", retry_after_secs=1.5) as caught:
             session.observe("early", "task")
         assert caught[0].contents == {"task": b"Add up to ten."}
+        with client.open(TASK) as other, raises(MaquetteError, code=grpc.StatusCode.INTERNAL, reason="PANICKED"):
+            other.observe("none")
         with invalid(field="want"):
             session.observe("bigg")
         with invalid(field="want"):
@@ -272,6 +295,8 @@ def bounds(client, episodes):
         assert result.reply["error"]["code"] == "NOT_FOUND" and len(str(result.reply)) < 1500
     with invalid(reason="TOO_MANY_CALLS", field="call_log.calls"):
         client.score_calls(TASK, [("add", {"n": 0})] * 10_001)
+    with raises(MaquetteError, reason="TASK_NOT_FOUND", field="task_id"):
+        client.open("faulty/Sum")
     with raises(MaquetteError, reason="DOMAIN_NOT_FOUND", field="domain", nearest=("faulty",)):
         client.describe("fault")
     assert len(client.tasks("faulty")) == 150, "two pages"
@@ -289,8 +314,11 @@ def branches(client, episodes):
             episodes.Rollback(late)
         export = session.export()
         damaged = [export[:-1], export + b" ", b"", export.replace(b'"seed": 0', b'"seed": 1'), b"\n{}"]
+        for old, new in ((b'"add"', b'"\\ud800"'), (b'"faulty"', b'"\xed\xa0\x80"'), (b'"seed": 0', b'"seed": 1e999')):
+            text = export.split(b"\n", 1)[1].replace(old, new)
+            damaged.append(hashlib.sha256(text).hexdigest().encode() + b"\n" + text)
         for data in damaged:
-            with invalid():
+            with invalid(reason="EXPORT_DAMAGED"):
                 client.import_session(data)
         for _ in range(9, 65):
             session.rollback(start)
@@ -311,12 +339,40 @@ def authors():
     def untyped(state: Sum, n):
         """Adds."""
 
+    class Lax(BaseModel):
+        model_config = ConfigDict(extra="forbid")
+        n: int
+
+    class Twice(Faulty):
+        def tasks(self):
+            return [Task(TASK, "train", prompt, "sum/1") for prompt in ("one", "two")]
+
+    class Wordless(Faulty):
+        def tasks(self):
+            return [Task(TASK, "train", ["Add"], "sum/1")]
+
+    def modelled(state: Sum, lax: list[Lax]):
+        """Adds."""
+
+    def bounded(state: Sum, n: int = Field(ge=0, le=9)):
+        """Adds."""
+
+    for domain, text in ((Twice(), f"two tasks are named {TASK}"), (Wordless(), "is no text")):
+        with raises(ValueError) as caught:
+            Offer(domain)
+        assert text in str(caught[0]), caught
+    for address in ("localhost", ":1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:x", "unix:", ""):
+        with raises(ValueError) as caught:
+            serve(Faulty(), address)
+        assert "is no address" in str(caught[0]), caught
+    assert add.schema["properties"]["times"] == {"type": "integer", "default": 1}
     for member, value, text in (
         ("tools", (untold,), "docstring"),
         ("tools", (add, add), "two tools"),
         ("profiles", {}, "profiles is missing"),
         ("tool_groups", {}, "faults"),
         ("splits", ("dev",), "split"),
+        ("splits", "train", "splits is the text"),
         ("name", "other", "does not begin with other/"),
     ):
         domain = Faulty()
@@ -324,9 +380,10 @@ def authors():
         with raises(ValueError) as caught:
             Offer(domain)
         assert text in str(caught[0]), caught
-    with raises(TypeError) as caught:
-        Tool(untyped)
-    assert "n" in str(caught[0])
+    for function, text in ((untyped, "n"), (modelled, "modelled: Lax"), (bounded, "n: Annotated[")):
+        with raises(TypeError) as caught:
+            Tool(function)
+        assert text in str(caught[0]), caught
     fault = Evidence("x", float("inf"), 0.0)
     for score in (
         Score(float("nan")),
@@ -334,10 +391,14 @@ def authors():
         Score(1.0, [Component("x", 1.0, 0.5)]),
         Score(1.0, [Component("x", 1.0, 1.0, evidence=(fault,))]),
         Score(1.0, [Component("x", 1.0, 1.0, evidence=(replace(fault, value=0.0),) * 11)]),
-        Unscorable("NOBODY", "X", "x"),
     ):
         with raises(ValueError):
             scored(score, "sum/1", b"x", b"x")
+    with raises(ValueError) as caught:
+        Unscorable("NOBODY", "X", "x")
+    assert "VERIFIER" in str(caught[0])
+    for value, wire in ((1 + 2e-16, 1.0), (-1e-17, 0.0), (0.1 + 0.2, 0.1 + 0.2)):
+        assert scored(Score(value, [Component("x", value, 1.0)]), "sum/1", b"x", b"x").value == wire
 
 
 def example():
@@ -354,16 +415,54 @@ def example():
             assert not any(word in prompts for word in words[other])
     first = problems.problem("word_problems/train-0")
     assert (first.prompt, first.numbers, first.solution) == (
-        "Fatou packs 68 crates of 3 marbles; 19 do not fit. How many are there?", (68, 3, 19), 223,
+        "Fatou has 32 marbles and buys 10 bags of 9 each. How many does Fatou have?", (32, 10, 9), 122,
     )
     assert problems.WordProblems().task("word_problems/test-5000").split == "test"
     for id in ("word_problems/train-007", "word_problems/dev-1", "word_problems/train--1", "word_problems/train-²"):
         assert problems.WordProblems().task(id) is None, id
 
 
+def unread():
+    """No formula of the three numbers, in the order of the text or of their sizes, solves more than some problems."""
+    import word_problems as problems
+
+    operations = (operator.add, operator.sub, operator.mul)
+    right = Counter()
+    for number in range(problems.LISTED):
+        problem = problems.problem(f"word_problems/train-{number}")
+        told = [int(word) for word in re.findall(r"[0-9]+", problem.prompt)]
+        assert sorted(told) == sorted(problem.numbers) and problem.solution > 0, problem
+        for order, numbers in (("told", told), ("sized", sorted(told)), ("listed", problem.numbers)):
+            for places, (f, g) in itertools.product(itertools.permutations(range(3)), itertools.product(operations, repeat=2)):
+                x, y, z = (numbers[place] for place in places)
+                right[order, places, f, g, "left"] += g(f(x, y), z) == problem.solution
+                right[order, places, f, g, "right"] += f(x, g(y, z)) == problem.solution
+    assert max(right.values()) <= 0.15 * problems.LISTED, right.most_common(3)
+
+
+def endings():
+    """A taken port is told in a line; a tool or a domain that will not end does not keep the process."""
+    with served() as addr:
+        second = [sys.executable, __file__, "serve", addr]
+        ended = subprocess.run(second, capture_output=True, text=True, timeout=START_SECS)
+        assert ended.returncode == 1 and f"cannot listen on {addr}" in ended.stderr, ended
+        assert "Traceback" not in ended.stderr, ended.stderr
+    with served("exits") as addr, Client(addr) as client:
+        with client.open(TASK) as session:
+            assert session.step(("add", {"n": 1})).results[0].ok, "what ready raises does not end the server"
+    with served() as addr, Client(addr) as client:
+        session = client.open(TASK)
+        ask = step_request(session, 1, ("clock.sleep", '{"secs": 60}'))
+        with grpc.insecure_channel(addr) as channel, raises(MaquetteError, reason="DEADLINE_EXCEEDED"), typed():
+            episodes_pb2_grpc.EpisodesStub(channel).Step(ask, timeout=0.3)
+        # The server is ended while the tool sleeps.
+
+
 def main():
     authors()
     example()
+    unread()
+    endings()
     for check in (once, deadlines, leases, places, failures, observations, bounds, branches):
         with served() as addr, Client(addr) as client, grpc.insecure_channel(addr) as channel:
             if check is places:
@@ -372,7 +471,9 @@ def main():
     print("python domain: all checks hold")
 
 
-if sys.argv[1:] == ["serve"]:
-    serve(Faulty(), "127.0.0.1:0", max_sessions=MAX_SESSIONS, lease_secs=LEASE_SECS, deadline_secs=1.5)
+if sys.argv[1:2] in (["serve"], ["exits"]):
+    address = sys.argv[2] if sys.argv[2:] else "127.0.0.1:0"
+    domain = Faulty() if sys.argv[1] == "serve" else Exits()
+    serve(domain, address, max_sessions=MAX_SESSIONS, lease_secs=LEASE_SECS, deadline_secs=1.5)
 else:
     main()

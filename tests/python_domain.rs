@@ -3,6 +3,7 @@
 use crate::clients::{python, run};
 use rl_protocol::{Domain as _, OpenSpec, Outcome, RemoteDomain, Reward, Subject, ToolCall, connect};
 use serde_json::Value;
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use workspace_tests::{Server, maquette, process, root};
@@ -94,11 +95,19 @@ fn a_suite_that_cannot_be_played_says_why() {
     let probe = probe.to_str().unwrap();
     let no_probe = folder.path().join("no.json");
     std::fs::write(&no_probe, "{\"task\": 1}").unwrap();
+    let wrong_probe = folder.path().join("wrong.json");
+    let wrong = std::fs::read_to_string(root().join(PROBE)).unwrap().replace("multiply", "divide");
+    std::fs::write(&wrong_probe, wrong).unwrap();
+    // Connections are accepted by the system, and nobody reads them.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let silent_addr = silent.local_addr().unwrap().to_string();
     for (args, why) in [
         ([server.uri.as_str(), "--probe", probe], "serves no domain of counter/reach-ten"),
         (["http://127.0.0.1:1", "--probe", PROBE], "cannot reach a server"),
         ([server.uri.as_str(), "--probe", "nothing.json"], "cannot read nothing.json"),
         ([server.uri.as_str(), "--probe", no_probe.to_str().unwrap()], "is no probe"),
+        ([server.uri.as_str(), "--probe", wrong_probe.to_str().unwrap()], "wrong.json: call 1 (calculate) is refused"),
+        ([silent_addr.as_str(), "--probe", PROBE], "does not answer as maquette.v1"),
     ] {
         let (code, text) = conformance(&args);
         assert_eq!(code, Some(2), "{text}");
@@ -130,17 +139,17 @@ async fn reward(domain: &RemoteDomain, calls: &[ToolCall]) -> Reward {
 async fn right_wrong_and_no_answers_have_rewards_with_evidence() {
     let server = served(Path::new(EXAMPLE));
     let domain = RemoteDomain::new(connect(&server.uri).await.unwrap(), "word_problems");
-    let note = call("note", r#"{"text": "68 times 3, and 19"}"#);
-    let right = reward(&domain, &[note.clone(), call("answer", r#"{"value": 223}"#)]).await;
+    let note = call("note", r#"{"text": "10 times 9, and 32"}"#);
+    let right = reward(&domain, &[note.clone(), call("answer", r#"{"value": 122}"#)]).await;
     assert_eq!(right.outcome, Outcome::Value(1.0));
     assert!(right.components.iter().all(|component| component.evidence.is_empty()));
-    let wrong = reward(&domain, &[call("answer", r#"{"value": 224}"#)]).await;
+    let wrong = reward(&domain, &[call("answer", r#"{"value": 123}"#)]).await;
     assert_eq!(wrong.outcome, Outcome::Value(0.1));
-    let none = reward(&domain, &[note, call("answer", r#"{"value": "223"}"#)]).await;
+    let none = reward(&domain, &[note, call("answer", r#"{"value": "122"}"#)]).await;
     assert_eq!(none.outcome, Outcome::Value(0.0));
-    for (reward, message) in [(wrong, "the answer is 224"), (none, "there is no answer")] {
+    for (reward, message) in [(wrong, "the answer is 123"), (none, "there is no answer")] {
         let fault = &reward.components[1].evidence[0];
-        assert_eq!((fault.threshold, fault.message.as_str(), fault.fix.as_str()), (223.0, message, "answer 223"));
+        assert_eq!((fault.threshold, fault.message.as_str(), fault.fix.as_str()), (122.0, message, "answer 122"));
     }
 }
 

@@ -29,6 +29,11 @@ pub struct Sample {
     pub bad_call: ToolCall,
 }
 
+/// Plays the sample once; `Err` says what is wrong with it. What the domain itself fails at is left to the rules.
+pub async fn check_sample(domain: &dyn Domain, sample: &Sample) -> Result<(), String> {
+    rules::probe::fits(domain, sample).await
+}
+
 /// Plays the rules and reports each as `file.function`.
 macro_rules! play {
     ($report:ident, $($file:ident::$rule:ident($($given:ident),*),)*) => {
@@ -75,6 +80,7 @@ pub async fn run(domain: Arc<dyn Domain>, sample: Sample) -> Report {
         score::unknown_profile_is_not_found(domain, sample),
         determinism::same_calls_same_bytes(domain, sample),
         determinism::grouping_changes_nothing(domain, sample),
+        determinism::states_that_score_differently_hash_differently(domain, sample),
     );
     report
 }

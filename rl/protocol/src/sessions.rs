@@ -34,6 +34,8 @@ pub(crate) use session::Session;
 pub(crate) use state::Observed;
 
 const RETRY_AFTER_MS: u64 = 1000;
+/// Sessions that are remembered by key, for each that may be held: most of them are closed.
+const REMEMBERED_TIMES: usize = 4;
 /// Files that are played again at once when a server starts.
 const RECOVERED_AT_ONCE: usize = 16;
 
@@ -60,7 +62,7 @@ impl Sessions {
             table: RwLock::default(),
             places: Arc::new(Semaphore::new(places)),
             max_sessions,
-            remembered: Remembered::default(),
+            remembered: Remembered::new(places.saturating_mul(REMEMBERED_TIMES)),
             journal,
         }
     }

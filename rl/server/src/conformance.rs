@@ -2,13 +2,18 @@
 
 use crate::visible::visible_lines;
 use crate::{exit_code, registry, report};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use rl_conformance::{Report, Sample};
-use rl_protocol::{Code, Domain as _};
+use rl_protocol::{Code, Domain as _, DomainError, RemoteDomain};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// A server that takes longer to say what it offers is none of ours.
+const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -26,15 +31,31 @@ pub(crate) struct Args {
 pub(crate) async fn run(args: Args) -> Result<ExitCode> {
     let sample = read_probe(&args.probe)?;
     let name = registry::domain_name(&sample.task_id).to_owned();
-    let domain = registry::remote(&args.addr, &name).await?;
-    if let Err(error) = domain.describe().await
-        && error.code == Code::NotFound
-    {
-        return Err(error).with_context(|| format!("{} serves no domain of {}", args.addr, sample.task_id));
+    let domain = Arc::new(registry::remote(&args.addr, &name).await?);
+    match answered(&domain).await {
+        Ok(()) => {}
+        Err(error) if error.code == Code::NotFound => {
+            return Err(error).with_context(|| format!("{} serves no domain of {}", args.addr, sample.task_id));
+        }
+        Err(error) => bail!("{} does not answer as maquette.v1: {error}", args.addr),
     }
-    let played = rl_conformance::remote(Arc::new(domain), sample).await;
+    if let Err(problem) = rl_conformance::check_sample(domain.as_ref(), &sample).await {
+        bail!("{}: {problem}", args.probe.display());
+    }
+    let played = rl_conformance::remote(Arc::clone(&domain), sample).await;
+    if let Err(error) = answered(&domain).await
+        && error.code == Code::Unavailable
+    {
+        bail!("{} has gone while the rules were played: {error}", args.addr);
+    }
     report::say(&if args.json { as_json(&name, &played)? } else { as_text(&played) })?;
     Ok(exit_code::answer(played.violations.is_empty()))
+}
+
+async fn answered(domain: &RemoteDomain) -> Result<(), DomainError> {
+    let secs = ANSWER_WITHIN.as_secs();
+    let late = |_| Err(DomainError::new(Code::Unavailable, "NO_ANSWER", format!("nothing came within {secs} s")));
+    timeout(ANSWER_WITHIN, domain.describe()).await.unwrap_or_else(late).map(drop)
 }
 
 fn read_probe(path: &Path) -> Result<Sample> {

@@ -18,13 +18,19 @@ PROFILE = "word_problems/1"
 LISTED = 100  # of each split
 MOST_NOTES, MOST_VALUE = 20, 10**9
 
-# A story of three numbers, and what it asks for.
+# A story of three numbers, and what it asks for. No two stories calculate alike, so no formula solves a split unread.
 STORIES = {
     "train": [
         ("{who} has {a} {things} and buys {b} bags of {c} each. How many does {who} have?", lambda a, b, c: a + b * c),
         ("{who} packs {a} crates of {b} {things}; {c} do not fit. How many are there?", lambda a, b, c: a * b + c),
-        ("{a} children get {b} {things} each. {who} had {c} more than that. How many?", lambda a, b, c: a * b + c),
         ("{who} had {a} {things}, found {b} and lost {c} of them. How many are left?", lambda a, b, c: a + b - c),
+        ("{who} lost {b} of {a} {things}, then got {c} new ones. How many are there now?", lambda a, b, c: a - b + c),
+        ("{b} of {a} {things} broke, {c} more are missing. How many has {who} left?", lambda a, b, c: a - b - c),
+        ("On {c} days {who} sold {a} red and {b} blue {things} a day. How many in all?", lambda a, b, c: (a + b) * c),
+        ("{who} makes {a} {things} a day; {b} of them break. How many good ones do {c} days give?",
+         lambda a, b, c: (a - b) * c),
+        ("{who} found {b} {things}, then {c}, and at last {a}. How many did {who} find?", lambda a, b, c: a + b + c),
+        ("{who} used {b} {things} out of {a} packs of {c}. How many were not used?", lambda a, b, c: a * c - b),
     ],
     "test": [
         ("{who} fills {a} shelves with {b} {things} each, then gives {c} away. How many stay?", lambda a, b, c: a * b - c),
@@ -53,12 +59,12 @@ class State:
 
 
 def problem(task_id: str) -> Problem:
-    """Drawn from a hash of the id: Python's own random numbers may change with its version."""
-    split = task_id.split("/")[1].split("-")[0]
+    """The story by turns; else drawn from a hash of the id: Python's own random numbers may change with its version."""
+    split, number = task_id.split("/")[1].split("-")
     draws = iter(hashlib.sha256(task_id.encode()).digest())
-    story, solve = STORIES[split][next(draws) % len(STORIES[split])]
+    story, solve = STORIES[split][int(number) % len(STORIES[split])]
     who, things = (words[split][next(draws) % len(words[split])] for words in (NAMES, THINGS))
-    numbers = (30 + next(draws) % 60, 2 + next(draws) % 10, 2 + next(draws) % 20)
+    numbers = (30 + next(draws) % 60, 2 + next(draws) % 10, 2 + next(draws) % 16)
     a, b, c = numbers
     return Problem(story.format(who=who, things=things, a=a, b=b, c=c), numbers, solve(a, b, c))
 

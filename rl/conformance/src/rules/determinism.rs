@@ -1,8 +1,8 @@
-//! The same calls from the same seed give the same bytes.
+//! The same calls from the same seed give the same bytes, and different states different ones.
 
-use super::{Played, Verdict, ensure, equal_rewards, opened, played};
+use super::{Played, Verdict, ensure, equal_rewards, opened, parted, played, stepped};
 use crate::Sample;
-use rl_protocol::Domain;
+use rl_protocol::{Domain, Episode};
 
 pub(crate) async fn same_calls_same_bytes(domain: &dyn Domain, sample: &Sample) -> Verdict {
     let (first, second) = (played(domain, sample).await?, played(domain, sample).await?);
@@ -24,6 +24,31 @@ pub(crate) async fn grouping_changes_nothing(domain: &dyn Domain, sample: &Sampl
     ensure(singly_hash == Some(at_once.state_hash.as_slice()), || "the state hashes differ".into())?;
     let reward = at_once.reward.ok_or("all calls in one step brought no reward")?;
     equal_rewards("one call a step and all in one", &singly.reward, &reward)
+}
+
+/// The opening, the state before the end and the end; those without a number are left out.
+pub(crate) async fn states_that_score_differently_hash_differently(domain: &dyn Domain, sample: &Sample) -> Verdict {
+    let (before, last) = parted(sample)?;
+    let mut episode = opened(domain, sample).await?;
+    let hash = episode.opening().state_hash.clone();
+    let mut states = vec![("the opening", hash, value("the opening", episode.as_mut()).await?)];
+    for (what, calls) in [("the state before the end", before), ("the end", last)] {
+        let outcome = stepped(what, episode.as_mut(), calls).await?;
+        let value = value(what, episode.as_mut()).await?;
+        for (earlier, hash, worth) in &states {
+            let differ = worth.is_some() && value.is_some() && *worth != value;
+            ensure(!differ || *hash != outcome.state_hash, || {
+                format!("{earlier} is worth {worth:?} and {what} {value:?}, but their state hashes are equal")
+            })?;
+        }
+        states.push((what, outcome.state_hash, value));
+    }
+    Ok(())
+}
+
+async fn value(what: &str, episode: &mut dyn Episode) -> Result<Option<f64>, String> {
+    let reward = episode.score(None).await.map_err(|error| format!("score of {what}: {error}"))?;
+    Ok(reward.value())
 }
 
 fn same(left: &Played, right: &Played) -> Verdict {

@@ -7,6 +7,7 @@ pub(crate) mod fork;
 pub(crate) mod groups;
 pub(crate) mod history;
 pub(crate) mod open;
+pub(crate) mod probe;
 pub(crate) mod score;
 pub(crate) mod session;
 pub(crate) mod step;

@@ -1,4 +1,4 @@
-//! The counter with a state hash that never comes twice.
+//! The counter with state hashes of its own: each higher than the one before by a step, or all equal.
 
 use async_trait::async_trait;
 use rl_conformance::CounterDomain;
@@ -11,9 +11,27 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-#[derive(Default)]
 pub(crate) struct Drifting {
-    ticks: Arc<AtomicU64>,
+    ticks: Ticks,
+}
+
+impl Drifting {
+    /// By 0 the hash stands still.
+    pub(crate) fn by(step: u64) -> Self {
+        Self { ticks: Ticks { now: Arc::default(), step } }
+    }
+}
+
+#[derive(Clone)]
+struct Ticks {
+    now: Arc<AtomicU64>,
+    step: u64,
+}
+
+impl Ticks {
+    fn hash(&self) -> Vec<u8> {
+        self.now.fetch_add(self.step, Ordering::Relaxed).to_le_bytes().to_vec()
+    }
 }
 
 #[async_trait]
@@ -30,8 +48,8 @@ impl Domain for Drifting {
         let mut episodes: Vec<Box<dyn Episode>> = Vec::new();
         for inner in CounterDomain.open(spec).await? {
             let mut opening = inner.opening().clone();
-            opening.state_hash = tick(&self.ticks);
-            episodes.push(Box::new(DriftingEpisode { inner, opening, ticks: Arc::clone(&self.ticks) }));
+            opening.state_hash = self.ticks.hash();
+            episodes.push(Box::new(DriftingEpisode { inner, opening, ticks: self.ticks.clone() }));
         }
         Ok(episodes)
     }
@@ -48,7 +66,7 @@ impl Domain for Drifting {
 struct DriftingEpisode {
     inner: Box<dyn Episode>,
     opening: Opening,
-    ticks: Arc<AtomicU64>,
+    ticks: Ticks,
 }
 
 #[async_trait]
@@ -59,13 +77,13 @@ impl Episode for DriftingEpisode {
 
     async fn step(&mut self, calls: Vec<ToolCall>) -> Result<StepOutcome, DomainError> {
         let outcome = self.inner.step(calls).await?;
-        Ok(StepOutcome { state_hash: tick(&self.ticks), ..outcome })
+        Ok(StepOutcome { state_hash: self.ticks.hash(), ..outcome })
     }
 
     async fn fork(&mut self) -> Result<Box<dyn Episode>, DomainError> {
         let inner = self.inner.fork().await?;
-        let opening = Opening { state_hash: tick(&self.ticks), ..inner.opening().clone() };
-        Ok(Box::new(Self { inner, opening, ticks: Arc::clone(&self.ticks) }))
+        let opening = Opening { state_hash: self.ticks.hash(), ..inner.opening().clone() };
+        Ok(Box::new(Self { inner, opening, ticks: self.ticks.clone() }))
     }
 
     async fn observe(&mut self, want: &[String], options: ObserveOptions) -> Result<Vec<Content>, DomainError> {
@@ -75,8 +93,4 @@ impl Episode for DriftingEpisode {
     async fn score(&mut self, profile: Option<&str>) -> Result<Reward, DomainError> {
         self.inner.score(profile).await
     }
-}
-
-fn tick(ticks: &AtomicU64) -> Vec<u8> {
-    ticks.fetch_add(1, Ordering::Relaxed).to_le_bytes().to_vec()
 }

@@ -14,8 +14,11 @@ const MAX_KEYS: usize = 4096;
 
 type Slot = Arc<OnceCell<Vec<wire::Session>>>;
 
-#[derive(Default)]
-pub(super) struct Remembered(Mutex<Keys>);
+pub(super) struct Remembered {
+    keys: Mutex<Keys>,
+    /// Of all keys together.
+    max_sessions: usize,
+}
 
 #[derive(Default)]
 struct Keys {
@@ -25,6 +28,10 @@ struct Keys {
 }
 
 impl Remembered {
+    pub(super) fn new(max_sessions: usize) -> Self {
+        Self { keys: Mutex::default(), max_sessions }
+    }
+
     /// Does `work` once per key, even while the first call still runs; without a key each time. `asked` stands for the
     /// request: `InvalidArgument` when the key stood for another one.
     pub(super) async fn once<F>(
@@ -40,12 +47,14 @@ impl Remembered {
             return work().await;
         }
         let slot = self.slot(key, asked)?;
-        slot.get_or_try_init(work).await.cloned()
+        let sessions = slot.get_or_try_init(work).await.cloned();
+        self.keys.lock().unwrap_or_else(PoisonError::into_inner).forget_beyond(self.max_sessions);
+        sessions
     }
 
     fn slot(&self, key: &str, asked: u64) -> Result<Slot, DomainError> {
         let now = Instant::now();
-        let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
         while keys.order.front().is_some_and(|(since, _)| now.duration_since(*since) >= REMEMBERED_FOR) {
             keys.forget_oldest();
         }
@@ -73,6 +82,25 @@ impl Keys {
             self.by_key.remove(&key);
         }
     }
+
+    /// The oldest, until no more than `max_sessions` are remembered; not what is being opened now.
+    fn forget_beyond(&mut self, max_sessions: usize) {
+        let Self { by_key, order } = self;
+        let mut held: usize = by_key.values().map(|(_, slot)| opened(slot)).sum();
+        order.retain(|(_, key)| {
+            let sessions = by_key.get(key).map_or(0, |(_, slot)| opened(slot));
+            if held <= max_sessions || sessions == 0 {
+                return true;
+            }
+            held = held.saturating_sub(sessions);
+            by_key.remove(key);
+            false
+        });
+    }
+}
+
+fn opened(slot: &Slot) -> usize {
+    slot.get().map_or(0, Vec::len)
 }
 
 /// Of everything that a request asks for, its verb included.

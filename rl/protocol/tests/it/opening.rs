@@ -58,6 +58,23 @@ async fn a_repeated_key_opens_nothing() {
 }
 
 #[tokio::test]
+async fn keys_are_forgotten_beyond_four_times_the_sessions() {
+    let mut server = Server::start(ServeConfig { max_sessions: 1, ..ServeConfig::default() }).await;
+    let keyed = |key: String| wire::OpenRequest { idempotency_key: key, ..open(1) };
+    let mut ids = Vec::new();
+    for number in 0..5 {
+        let session_id =
+            server.client.open(keyed(number.to_string())).await.unwrap().into_inner().sessions[0].session_id.clone();
+        server.client.close(wire::CloseRequest { session_id: session_id.clone() }).await.unwrap();
+        ids.push(session_id);
+    }
+    for number in [1, 4, 0] {
+        let again = server.client.open(keyed(number.to_string())).await.unwrap().into_inner().sessions.remove(0);
+        assert_eq!(again.session_id == ids[number], number != 0, "key {number}");
+    }
+}
+
+#[tokio::test]
 async fn an_unknown_domain_is_not_found_with_those_there_are() {
     let mut server = Server::start(ServeConfig::default()).await;
     let unknown = wire::OpenRequest { domain: "scene".into(), ..open(1) };

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Any, Iterable, Mapping, Union
+from typing import Any, Iterable, Literal, Mapping, Union, cast, get_args
 
 import grpc
 from google.protobuf.descriptor import EnumDescriptor
@@ -15,6 +15,11 @@ from .v1 import episodes_pb2, reward_pb2
 
 #: ("node.create", {"name": "crate"}), or ("node.create", "{...}") as the model wrote it.
 Call = tuple[str, Union[Mapping[str, Any], str]]
+
+#: POLICY: what the model delivered cannot be judged; TASK: the task is wrong; ENV: the environment failed;
+#: VERIFIER: the judge failed; INFRA: a machine or a network failed; QUOTA: nothing was left to judge with;
+#: DEADLINE: it took too long; CANCELLED: nobody waited for it; STALE: it was delivered for another version.
+FailureClass = Literal["POLICY", "TASK", "ENV", "VERIFIER", "INFRA", "QUOTA", "DEADLINE", "CANCELLED", "STALE"]
 
 _CODES: dict[int, grpc.StatusCode] = {
     code.value[0]: code for code in grpc.StatusCode if code is not grpc.StatusCode.OK
@@ -66,12 +71,21 @@ class Gate:
 
 @dataclass(frozen=True)
 class Unscorable:
-    """Why there is no number. Not a zero: leave such a sample out, or try again when `retryable`."""
+    """Why there is no number. Not a zero: leave such a sample out, or try again when `retryable`.
 
-    failure_class: str
+    `failure_class` is POLICY, TASK, ENV, VERIFIER, INFRA, QUOTA, DEADLINE, CANCELLED or STALE; read from a newer
+    server it may be the number of another one. `code` is stable, in upper snake case.
+    """
+
+    failure_class: FailureClass
     code: str
     message: str
     retryable: bool = False
+
+    def __post_init__(self) -> None:
+        known = get_args(FailureClass)
+        if self.failure_class not in known and not str(self.failure_class).isdecimal():
+            raise ValueError(f"{self.failure_class!r} is no failure class; there are {', '.join(known)}")
 
 
 class UnscorableError(Exception):
@@ -175,7 +189,7 @@ def reward(wire: reward_pb2.Reward) -> Reward:
     if outcome == "unscorable":
         u = wire.unscorable
         failure_class = _word(reward_pb2.FailureClass.DESCRIPTOR, getattr(u, "class"), "FAILURE_CLASS_")
-        unscorable = Unscorable(failure_class, u.code, u.message, u.retryable)
+        unscorable = Unscorable(cast(FailureClass, failure_class), u.code, u.message, u.retryable)
     return Reward(
         value=wire.value if outcome == "value" else None,
         unscorable=unscorable,

@@ -136,6 +136,8 @@ class Play:
         body = self._task.prompt if name == TASK else self.offer.domain.observe(episode.state, name)
         if isinstance(body, str):
             return episodes_pb2.Content(name=name, mime=mime, text=body)
+        if not isinstance(body, bytes):
+            raise TypeError(f"the observation {name!r} is a {type(body).__name__}; it must be str or bytes")
         return episodes_pb2.Content(name=name, mime=mime, data=body)
 
 

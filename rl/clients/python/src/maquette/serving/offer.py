@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any, Iterable
+from typing import Any, Iterable, TypeVar
 
 import grpc
 
@@ -16,6 +16,7 @@ from .refusal import nearest
 from .tools import Tool
 
 TASK = "task"
+T = TypeVar("T")
 
 
 class Offer:
@@ -23,8 +24,8 @@ class Offer:
 
     def __init__(self, domain: Domain[Any]):
         self.domain = domain
-        self.tools = _by_name("tools", map(Tool.of, domain.tools))
-        self.tasks = {task.id: task for task in sorted(domain.tasks(), key=lambda task: task.id)}
+        self.tools = _by_name("tools", ((tool.name, tool) for tool in map(Tool.of, domain.tools)))
+        self.tasks = dict(sorted(_by_name("tasks", ((task.id, task) for task in domain.tasks())).items()))
         self.profile_hashes = {
             id: hashlib.sha256(f"{id}\n{text}".encode()).digest() for id, text in domain.profiles.items()
         }
@@ -36,6 +37,8 @@ class Offer:
         for what in ("name", "description", "tools", "profiles", "splits"):
             if not getattr(domain, what, None):
                 raise ValueError(f"{type(domain).__name__}.{what} is missing")
+        if isinstance(domain.splits, str):
+            raise ValueError(f"splits is the text {domain.splits!r}; it must be a tuple of names, e.g. ({domain.splits!r},)")
         if not 0 < domain.max_calls < 1 << 32:
             raise ValueError(f"{domain.max_calls} are no calls of an episode")
         for tool in self.tools.values():
@@ -55,11 +58,14 @@ class Offer:
             raise ValueError(f"the id of the task {task.id!r} does not begin with {self.domain.name}/")
         if task.split not in self.domain.splits or task.profile not in self.domain.profiles or not task.prompt:
             raise ValueError(f"the task {task.id} has a split or a profile that is not there, or no prompt")
+        if not isinstance(task.prompt, str):
+            raise ValueError(f"the prompt of the task {task.id} is no text: {task.prompt!r:.100}")
         return task
 
     def task(self, task_id: str) -> Task:
         task = self.tasks.get(task_id) or self.domain.task(task_id)
-        if task is None:
+        # An id under another spelling would be the same task twice.
+        if task is None or task.id != task_id:
             raise _not_found("task", "task_id", task_id, self.tasks)
         return self.checked(task)
 
@@ -112,12 +118,12 @@ class Offer:
         )
 
 
-def _by_name(what: str, tools: Iterable[Tool]) -> dict[str, Tool]:
-    named: dict[str, Tool] = {}
-    for tool in tools:
-        if tool.name in named:
-            raise ValueError(f"two {what} are named {tool.name}")
-        named[tool.name] = tool
+def _by_name(what: str, pairs: Iterable[tuple[str, T]]) -> dict[str, T]:
+    named: dict[str, T] = {}
+    for name, thing in pairs:
+        if name in named:
+            raise ValueError(f"two {what} are named {name}")
+        named[name] = thing
     return named
 
 

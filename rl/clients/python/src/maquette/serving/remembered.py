@@ -17,7 +17,8 @@ _KEYS = 4096
 
 
 class Remembered:
-    def __init__(self) -> None:
+    def __init__(self, most_sessions: int) -> None:
+        self._most_sessions = most_sessions
         # Oldest first.
         self._slots: dict[str, _Slot] = {}
 
@@ -30,7 +31,18 @@ class Remembered:
         async with slot.lock:
             if slot.sessions is None:
                 slot.sessions = await work()
+                self._forget()
             return slot.sessions
+
+    def _forget(self) -> None:
+        """The oldest, until no more sessions are remembered than may be; not what is being opened now."""
+        held = sum(slot.opened() for slot in self._slots.values())
+        for key, slot in list(self._slots.items()):
+            if held <= self._most_sessions:
+                return
+            if slot.sessions is not None:
+                held -= slot.opened()
+                del self._slots[key]
 
     def _slot(self, key: str, asked: bytes) -> _Slot:
         now = monotonic()
@@ -53,3 +65,6 @@ class _Slot:
         self.since = since
         self.lock = asyncio.Lock()
         self.sessions: list[episodes_pb2.Session] | None = None
+
+    def opened(self) -> int:
+        return len(self.sessions or ())

@@ -10,7 +10,8 @@ from ..values import Evidence, Unscorable
 from .domain import Score
 
 _EVIDENCE = 10
-_WEIGHT_SUM_ERROR = 1e-9
+# Of a sum or a mean that an author has calculated.
+_ROUNDING = 1e-9
 
 
 def scored(score: Score | Unscorable, profile: str, profile_hash: bytes, state_hash: bytes) -> reward_pb2.Reward:
@@ -25,7 +26,7 @@ def scored(score: Score | Unscorable, profile: str, profile_hash: bytes, state_h
         return reward
     reward.value = _unit("the value", score.value)
     weights = sum(component.weight for component in score.components)
-    if score.components and abs(weights - 1) > _WEIGHT_SUM_ERROR:
+    if score.components and abs(weights - 1) > _ROUNDING:
         raise ValueError(f"the weights of the components sum to {weights}, not to 1")
     for gate in score.gates:
         reward.gates.add(
@@ -75,9 +76,9 @@ def _factors(factors: Mapping[str, float]) -> list[reward_pb2.Factor]:
 
 
 def _unit(what: str, value: float) -> float:
-    if not 0 <= value <= 1:
+    if not -_ROUNDING <= value <= 1 + _ROUNDING:
         raise ValueError(f"{what} is {value}, not in [0, 1]")
-    return value
+    return min(max(0.0, value), 1.0)
 
 
 def _finite(what: str, value: float) -> float:

@@ -20,6 +20,8 @@ from .way import Leg, Way
 from .work import compute
 
 _RETRY_AFTER_SECS = 1.0
+# Sessions that are remembered, for each that may be held: most of them are closed.
+_REMEMBERED_TIMES = 4
 REAP_EVERY_SECS = 1.0
 
 
@@ -30,7 +32,7 @@ class Sessions:
         self._most = most
         self._table: dict[str, Session] = {}
         self._reserved = 0
-        self._remembered = Remembered()
+        self._remembered = Remembered(_REMEMBERED_TIMES * most)
 
     async def open(self, origin: Origin, count: int, lease_secs: float, key: str) -> list[episodes_pb2.Session]:
         async def opened() -> list[episodes_pb2.Session]:

@@ -8,7 +8,8 @@ from functools import update_wrapper
 from typing import Any, Callable, Iterator, Mapping, get_type_hints
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
-from pydantic_core import ErrorDetails, from_json
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails, PydanticSerializationError, from_json, to_jsonable_python
 from typing_extensions import NotRequired, TypedDict
 
 from .refusal import Refused, nearest
@@ -22,7 +23,8 @@ class Tool:
     """A function with what the model is told of it. Its docstring is the description, its name the tool's.
 
     The first argument is the state; each other one has a type hint that pydantic knows, e.g.
-    `n: Annotated[int, Field(ge=0, le=9, description="how many")]`. One with a default may be left out.
+    `n: Annotated[int, Field(ge=0, le=9, description="how many")]`. One with a default may be left out. Objects in hints
+    are dataclasses or TypedDicts; `TypeError` for what would be converted or would take members that it does not know.
     """
 
     def __init__(self, function: Callable[..., Any], *, name: str = "", group: str = "", read_only: bool = False):
@@ -32,7 +34,7 @@ class Tool:
         self.group = group
         self.read_only = read_only
         self._arguments = _arguments(function)
-        self.schema: Mapping[str, Any] = _without_titles(self._arguments.json_schema())
+        self.schema: Mapping[str, Any] = _schema(self._arguments, function)
         update_wrapper(self, function)
 
     @classmethod
@@ -89,10 +91,46 @@ def _arguments(function: Callable[..., Any]) -> TypeAdapter[dict[str, Any]]:
     for parameter in parameters:
         if parameter.kind not in _BY_KEYWORD or parameter.name not in hints:
             raise TypeError(f"{function.__name__}: the argument {parameter} needs a name and a type hint")
+        if isinstance(parameter.default, FieldInfo):
+            # As a default it would be no bound, and a value for the function.
+            told = f"write {parameter.name}: Annotated[…, Field(…)], and a default behind it"
+            raise TypeError(f"{function.__name__}: {parameter.name} has a Field as its default; {told}")
         hint = hints[parameter.name]
         fields[parameter.name] = hint if parameter.default is parameter.empty else NotRequired[hint]
     made_of: Any = TypedDict  # its members are known only now
     return TypeAdapter(with_config(_CONFIG)(made_of("Arguments", fields)))
+
+
+def _schema(arguments: TypeAdapter[dict[str, Any]], function: Callable[..., Any]) -> dict[str, Any]:
+    """Closed, with the defaults that are JSON."""
+    schema = arguments.json_schema()
+    open_objects = {
+        name
+        for name, inner in schema.get("$defs", {}).items()
+        if inner.get("type") == "object" and inner.get("additionalProperties") is not False
+    }
+    for name in sorted(open_objects | set(_lax_models(arguments.core_schema))):
+        problem = f"{name} is not closed and strict; make it a dataclass or a TypedDict, without a config of its own"
+        raise TypeError(f"{function.__name__}: {problem}")
+    schema = _without_titles(schema)
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name in schema.get("properties", {}) and parameter.default is not parameter.empty:
+            try:
+                schema["properties"][name]["default"] = to_jsonable_python(parameter.default, inf_nan_mode="null")
+            except PydanticSerializationError:
+                pass  # a value of the function's own, which says that nothing was given
+    return schema
+
+
+def _lax_models(core: Any) -> Iterator[str]:
+    """Names of pydantic's models, which take no configuration from outside, unless they are strict themselves."""
+    if isinstance(core, dict):
+        if core.get("type") == "model" and not core.get("config", {}).get("strict"):
+            yield core["cls"].__name__
+        core = list(core.values())
+    if isinstance(core, list):
+        for inner in core:
+            yield from _lax_models(inner)
 
 
 def _code(kind: str) -> str:

@@ -91,8 +91,9 @@ def read_export(data: bytes) -> Export:
             Leg(tuple((str(name), str(arguments)) for name, arguments in calls), str(state_hash))
             for calls, state_hash in said["legs"]
         )
+        json.dumps(said, ensure_ascii=False).encode()  # raises for the half of a character
         export = Export(str(said["domain"]), origin, Way(str(said["state_hash"]), legs))
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
         raise _damaged(f"{type(error).__name__}: {error}") from error
     _bounded(export)
     return export
