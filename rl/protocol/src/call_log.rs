@@ -55,7 +55,10 @@ fn value(text: &str) -> Option<Value> {
     }
     let (compact, levels) = without_spaces(text);
     let value: Value = serde_json::from_str(text).ok()?;
-    (levels <= VALUE_MAX_LEVELS && !value.is_string() && value.to_string() == compact).then_some(value)
+    (levels <= VALUE_MAX_LEVELS
+        && !value.is_string()
+        && serde_json::to_string(&value).is_ok_and(|text| text == compact))
+    .then_some(value)
 }
 
 /// JSON without what stands between its parts, and how deep it goes.

@@ -219,7 +219,9 @@ fn faulty_channels_are_kept_and_give_way_to_an_edit() {
 #[test]
 fn keys_that_mean_nothing_are_errors_of_the_file() {
     let turn = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
-    let cases: [([f32; 2], &[f32], &str, &str, Option<&str>); 6] = [
+    /// Times, values, path, interpolation, code.
+    type Case<'a> = ([f32; 2], &'a [f32], &'a str, &'a str, Option<&'a str>);
+    let cases: [Case; 6] = [
         ([0.0, 1.0], &turn, "rotation", "LINEAR", None),
         ([1.0, 1.0], &turn, "rotation", "LINEAR", Some("ACCESSOR_ANIMATION_INPUT_NON_INCREASING")),
         ([-1.0, 1.0], &turn, "rotation", "STEP", Some("ACCESSOR_ANIMATION_INPUT_NEGATIVE")),
