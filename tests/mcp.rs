@@ -184,6 +184,7 @@ fn an_episode_ends_with_its_reward_and_another_begins() {
     let (mut mcp, _) = Mcp::connect(&["--task", "scene/crate"], &[]);
     assert_eq!(mcp.call("node_create", json!({"name": "crate"}))["isError"], false);
     let reward = mcp.call("episode_reward", json!({}));
+    assert_eq!(mcp.call("episode.reward", json!({}))["structuredContent"], reward["structuredContent"]);
     assert!(reward["structuredContent"]["outcome"]["value"].is_number(), "{reward}");
     let submitted = mcp.call("episode_submit", json!({}));
     assert_eq!(submitted["structuredContent"]["end"]["reason"], "SUBMITTED", "{submitted}");
@@ -213,11 +214,67 @@ fn an_episode_ends_with_its_reward_and_another_begins() {
 fn what_is_not_understood_costs_nothing_else() {
     let (mut mcp, _) = Mcp::connect(&[], &[]);
     mcp.tell("{\"jsonrpc\": \"2.0\", garbage");
+    let garbage = mcp.hear();
+    assert_eq!((&garbage["error"]["code"], &garbage["id"]), (&json!(-32700), &Value::Null), "{garbage}");
+    mcp.tell(r#"{"jsonrpc": "2.0", "id": 76, "method": "tools/call", "params": {"name": "\ud800"}}"#);
+    let surrogate = mcp.hear();
+    assert_eq!((&surrogate["error"]["code"], &surrogate["id"]), (&json!(-32700), &json!(76)), "{surrogate}");
     mcp.tell("");
     assert_eq!(mcp.ask("scene/paint", json!({}))["error"]["code"], -32601);
     mcp.tell("{\"jsonrpc\": \"2.0\", \"id\": 77}");
     assert_eq!(mcp.hear()["error"]["code"], -32600);
+    for arguments in [json!("{}"), json!([1])] {
+        let wrong = mcp.ask("tools/call", json!({"name": "node_create", "arguments": arguments}));
+        assert_eq!(wrong["error"]["code"], -32602, "{wrong}");
+    }
+    for method in ["tools/call", "resources/read", "prompts/get"] {
+        let wrong = mcp.ask(method, json!({"uri": 7, "name": 7}));
+        assert_eq!(wrong["error"]["code"], -32602, "{wrong}");
+    }
     assert_eq!(mcp.call("node_create", json!({"name": "crate"}))["isError"], false);
+}
+
+#[test]
+fn a_notification_before_the_first_request_is_passed_over() {
+    let mut mcp = Mcp::start(&[], &[]);
+    mcp.tell(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
+    let info = mcp.ask("initialize", initialize()["params"].clone());
+    assert_eq!(info["result"]["serverInfo"]["name"], "maquette", "{info}");
+    assert_eq!(mcp.leave(), Some(0));
+}
+
+#[test]
+fn calls_that_are_sent_at_once_are_played_in_order() {
+    const FIRST: u64 = 1000;
+    const NODES: u64 = 40;
+    let (mut mcp, _) = Mcp::connect(&["--task", "scene/crate"], &[]);
+    let call = |id: u64| {
+        let params = match id - FIRST {
+            NODES => json!({"name": "episode_submit", "arguments": {}}),
+            number => json!({"name": "node_create", "arguments": {"name": format!("part{number}")}}),
+        };
+        json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}).to_string()
+    };
+    mcp.tell(&(FIRST..=FIRST + NODES).map(call).collect::<Vec<_>>().join("\n"));
+    for _ in 0..=NODES {
+        let reply = mcp.hear();
+        let result = &reply["result"]["structuredContent"];
+        match reply["id"].as_u64().unwrap() - FIRST {
+            NODES => assert_eq!(result["end"]["reason"], "SUBMITTED", "{reply}"),
+            number => assert_eq!(result["changed"], json!([format!("n_{}", number + 1)]), "{reply}"),
+        }
+    }
+}
+
+#[test]
+fn a_signal_is_heeded_from_the_first_word_on() {
+    for arguments in [&["serve", "--listen", "127.0.0.1:0", "--log", "warn"][..], &["mcp", "--http", "127.0.0.1:0"]] {
+        let mut child = maquette(arguments).unwrap().stdout(Stdio::piped()).spawn().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        stdout.read_line(&mut String::new()).unwrap();
+        terminate(&child);
+        assert_eq!(ended(&mut child), Some(0), "{arguments:?}");
+    }
 }
 
 #[test]
@@ -232,7 +289,7 @@ fn the_process_ends_when_its_client_goes_or_a_signal_comes() {
 
 #[test]
 fn groups_tasks_and_servers_are_chosen() {
-    let (mut mcp, info) = Mcp::connect(&["--groups", "mesh,history"], &[]);
+    let (mut mcp, info) = Mcp::connect(&["--groups", "mesh, history"], &[]);
     let tools = mcp.tools();
     named(&tools, "mesh_add_lathe");
     named(&tools, "batch_apply");
@@ -247,7 +304,14 @@ fn groups_tasks_and_servers_are_chosen() {
     assert_eq!(mcp.call("node_create", json!({"name": "crate"}))["isError"], false);
     assert_eq!(mcp.leave(), Some(0));
 
-    for (arguments, expected) in [(["--groups", "mash"], "mesh"), (["--task", "scene/tabel"], "there is no task")] {
+    for (arguments, expected) in [
+        (["--groups", "mash"], "mesh"),
+        (["--task", "scene/tabel"], "there is no task"),
+        (["--task", "scene/tabel"], "the nearest are scene/"),
+        (["--http", "0.0.0.0:0"], "--allow-host studio.example"),
+        (["--http", "8808"], "e.g. 127.0.0.1:8808"),
+        (["--http", "localhost:8808"], "e.g. 127.0.0.1:8808"),
+    ] {
         let output = maquette(&["mcp"]).unwrap().args(arguments).stdin(Stdio::null()).output().unwrap();
         let error = String::from_utf8(output.stderr).unwrap();
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{error}");
@@ -273,17 +337,28 @@ struct Http {
 }
 
 impl Http {
-    fn start() -> Self {
+    fn start(arguments: &[&str]) -> Self {
         let mut command = maquette(&["mcp", "--http", "127.0.0.1:0"]).unwrap();
-        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut child = command.args(arguments).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let url = line.strip_prefix("listening on ").unwrap_or_else(|| panic!("{line:?}")).trim().to_owned();
         Self { child, url }
     }
 
-    /// Posts a message with these headers; the head of the reply.
+    /// Posts a message with these headers; the first line of the reply.
     fn post(&self, headers: &str, message: &Value) -> String {
+        self.reply(headers, message).lines().next().unwrap_or_default().to_owned()
+    }
+
+    /// The session that a client begins.
+    fn session(&self) -> String {
+        let reply = self.reply("", &initialize());
+        let id = reply.lines().find(|line| line.to_ascii_lowercase().starts_with("mcp-session-id:"));
+        id.unwrap_or_else(|| panic!("no session in {reply:?}")).to_owned()
+    }
+
+    fn reply(&self, headers: &str, message: &Value) -> String {
         let address = self.url.strip_prefix("http://").unwrap().strip_suffix("/mcp").unwrap();
         let mut stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(LONGEST)).unwrap();
@@ -297,7 +372,7 @@ impl Http {
         stream.write_all(format!("{head}{body}").as_bytes()).unwrap();
         let mut reply = String::new();
         stream.read_to_string(&mut reply).unwrap();
-        reply.lines().next().unwrap_or_default().to_owned()
+        reply
     }
 }
 
@@ -310,8 +385,9 @@ impl Drop for Http {
 
 #[test]
 fn web_pages_and_other_names_of_the_machine_are_refused() {
-    let mut http = Http::start();
+    let mut http = Http::start(&["--allow-host", "studio.example"]);
     assert!(http.post("", &initialize()).contains("200"));
+    assert!(http.post("Host: studio.example\r\n", &initialize()).contains("200"));
     for headers in ["Host: evil.example\r\n", "Origin: http://evil.example\r\n", "Origin: null\r\n"] {
         assert!(http.post(headers, &initialize()).contains("403"), "{headers}");
     }
@@ -320,18 +396,25 @@ fn web_pages_and_other_names_of_the_machine_are_refused() {
 }
 
 #[test]
-fn sessions_are_bounded() {
-    let http = Http::start();
-    for _ in 0..64 {
-        assert!(http.post("", &initialize()).contains("200"));
+fn sessions_are_bounded_and_the_idlest_makes_room() {
+    let http = Http::start(&[]);
+    let ping = |session: &str| {
+        let ping = json!({"jsonrpc": "2.0", "id": 2, "method": "ping"});
+        http.post(&format!("{session}\r\nMCP-Protocol-Version: 2025-11-25\r\n"), &ping)
+    };
+    let [busy, idle] = [http.session(), http.session()];
+    let others: Vec<String> = (2..64).map(|_| http.session()).collect();
+    assert!(ping(&busy).contains("200"));
+    let last = http.session();
+    for session in [&busy, &others[0], &last] {
+        assert!(ping(session).contains("200"), "{session}");
     }
-    let refused = http.post("", &initialize());
-    assert!(refused.contains("500"), "{refused}");
+    assert!(ping(&idle).contains("404"));
 }
 
 #[test]
 fn the_python_sdk_plays_the_table_over_both_transports() {
-    let http = Http::start();
+    let http = Http::start(&[]);
     let program = binary().unwrap();
     let text = run(python(), &["tests/mcp_client.py", program.to_str().unwrap(), &http.url]);
     assert!(text.contains("mcp client: all checks hold"), "{text}");

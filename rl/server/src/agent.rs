@@ -14,6 +14,7 @@ mod url;
 
 use crate::adapter::AdapterArg;
 use crate::progress::progress;
+use crate::tool_names::group_name;
 use crate::{observations, registry, report, tool_groups};
 use anyhow::{Context, Result, bail, ensure};
 use endpoint::Endpoint;
@@ -55,7 +56,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Groups of tools that the model is told of beside those of every episode, separated by commas, or all
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = group_name)]
     groups: Vec<String>,
     /// Environment variable with the API key, which is neither printed nor saved [default: OPENAI_API_KEY, if set]
     #[arg(long, value_name = "NAME")]

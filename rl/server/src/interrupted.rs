@@ -1,16 +1,16 @@
 //! When a server is asked to end.
 
-use tokio::signal::ctrl_c;
+use std::io;
 use tokio::signal::unix::{SignalKind, signal};
 
-/// At the first SIGINT or SIGTERM.
-pub(crate) async fn interrupted() {
-    let Ok(mut terminate) = signal(SignalKind::terminate()) else {
-        let _ = ctrl_c().await;
-        return;
-    };
-    tokio::select! {
-        _ = ctrl_c() => {}
-        _ = terminate.recv() => {}
-    }
+/// Ends at the first SIGINT or SIGTERM from now on, also where it is awaited later.
+pub(crate) fn interrupted() -> io::Result<impl Future<Output = ()>> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
 }

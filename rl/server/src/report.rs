@@ -2,7 +2,7 @@
 
 use crate::exit_code::answer;
 use crate::visible::{visible, visible_lines};
-use rl_protocol::{Evidence, Outcome, Reward};
+use rl_protocol::{DomainError, Evidence, Outcome, Reward};
 use serde_json::Value;
 use std::io::{BufWriter, Write as _};
 use std::process::ExitCode;
@@ -32,7 +32,16 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 
 /// An error, on standard error.
 pub(crate) fn complain(error: &anyhow::Error) {
-    eprintln!("error: {}", visible(&format!("{error:#}")));
+    eprintln!("error: {}", visible(&told(error)));
+}
+
+/// With the nearest names, where a domain knows some.
+fn told(error: &anyhow::Error) -> String {
+    let nearest = error.chain().find_map(|cause| cause.downcast_ref::<DomainError>()).map(|error| &error.nearest);
+    match nearest {
+        Some(names) if !names.is_empty() => format!("{error:#}; the nearest are {}", names.join(", ")),
+        _ => format!("{error:#}"),
+    }
 }
 
 /// One text on standard output; a reader that has heard enough (`| head`) is no error.
@@ -96,7 +105,8 @@ pub(crate) fn measured(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rl_protocol::{FailureClass, Gate, Unscorable};
+    use anyhow::Context as _;
+    use rl_protocol::{Code, FailureClass, Gate, Unscorable};
 
     fn reward() -> Reward {
         let (class, code, message) = (FailureClass::Task, "X".into(), "no \u{1b}[31mmesh".into());
@@ -106,6 +116,13 @@ mod tests {
             scored_state_hash: vec![0xb0, 0x01],
             ..Reward::unscorable("r3d/0", unscorable)
         }
+    }
+
+    #[test]
+    fn an_error_names_the_nearest() {
+        let error = DomainError::new(Code::NotFound, "TASK_NOT_FOUND", "no").nearest(vec!["a/b".into(), "a/c".into()]);
+        let error = Err::<(), _>(error).context("cannot open").unwrap_err();
+        assert_eq!(told(&error), "cannot open: TASK_NOT_FOUND: no; the nearest are a/b, a/c");
     }
 
     #[test]

@@ -48,6 +48,7 @@ fn secs(duration: Duration) -> u32 {
 
 pub(crate) async fn run(args: Args) -> Result<ExitCode> {
     logging::to_stderr(&args.log);
+    let interrupted = interrupted()?;
     let listener = TcpListener::bind(args.listen).await.with_context(|| format!("cannot listen on {}", args.listen))?;
     let config = ServeConfig {
         max_sessions: args.max_sessions,
@@ -70,6 +71,6 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
     };
     let domains = registry::local(studio)?;
     println!("listening on {}", listener.local_addr()?);
-    rl_protocol::serve(listener, domains, config, interrupted()).await?;
+    rl_protocol::serve(listener, domains, config, interrupted).await?;
     Ok(ExitCode::SUCCESS)
 }

@@ -47,10 +47,9 @@ pub(super) fn failed(error: DomainError) -> Result<CallToolResult, ErrorData> {
 
 fn refused(error: &DomainError) -> CallToolResult {
     let pointer = if error.field.is_empty() { String::new() } else { format!("/{}", error.field) };
-    let allowed = match error.code {
-        Code::FailedPrecondition => format!("{} begins another episode", OwnTool::Restart.name()),
-        _ => String::new(),
-    };
+    // The second is of a server that has been started anew.
+    let is_over = error.code == Code::FailedPrecondition || error.reason == "SESSION_NOT_FOUND";
+    let allowed = if is_over { format!("{} begins another episode", OwnTool::Restart.name()) } else { String::new() };
     let (code, message, nearest) = (&error.reason, &error.message, &error.nearest);
     let error = json!({
         "code": code,
@@ -112,7 +111,12 @@ mod tests {
         let told = serde_json::to_value(failed(missing.clone()).unwrap()).unwrap();
         assert_eq!(told["isError"], true);
         assert_eq!(told["structuredContent"]["error"]["nearest"], json!(["scene/table"]));
+        assert_eq!(told["structuredContent"]["error"]["allowed"], "");
         assert_eq!(fault(missing).code, ErrorCode::INVALID_PARAMS);
+
+        let gone = failed(DomainError::new(Code::NotFound, "SESSION_NOT_FOUND", "no such session")).unwrap();
+        let allowed = &serde_json::to_value(gone).unwrap()["structuredContent"]["error"]["allowed"];
+        assert!(allowed.as_str().unwrap().contains("episode_restart"), "{allowed}");
 
         let ours = DomainError::new(Code::Unavailable, "RENDERER_FAILED", "gone").retry_after(500);
         let ours = failed(ours).unwrap_err();

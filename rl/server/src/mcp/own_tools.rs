@@ -1,6 +1,7 @@
 //! The tools of this server beside the domain's.
 
 use super::offer::object;
+use crate::tool_names::wire_name;
 use rl_protocol::{Code, DomainError};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
@@ -14,7 +15,9 @@ pub(super) enum OwnTool {
 impl OwnTool {
     pub(super) const ALL: [Self; 2] = [Self::Reward, Self::Restart];
 
+    /// `episode.reward` too, as the domain's own are written.
     pub(super) fn named(name: &str) -> Option<Self> {
+        let name = wire_name(name);
         Self::ALL.into_iter().find(|tool| tool.name() == name)
     }
 
@@ -77,6 +80,13 @@ fn refused(name: &str, message: String, nearest: &[&str]) -> DomainError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_dotted_name_is_known_too() {
+        assert!(matches!(OwnTool::named("episode.reward"), Some(OwnTool::Reward)));
+        assert!(matches!(OwnTool::named("episode_restart"), Some(OwnTool::Restart)));
+        assert!(OwnTool::named("episode.submit").is_none());
+    }
 
     #[test]
     fn arguments_are_checked() {

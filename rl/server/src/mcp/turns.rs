@@ -1,6 +1,7 @@
 //! The episode of a client, which takes its calls one at a time.
 
 use super::offer::Offer;
+use super::tickets::Ticket;
 use crate::observations::texts;
 use rl_protocol::{Code, DomainError, Episode};
 use std::mem::replace;
@@ -35,12 +36,14 @@ impl Turns {
         Self { offer, seat: Arc::new(Mutex::new(Seat::Empty)), places: Arc::new(Semaphore::new(MOST_CALLS)) }
     }
 
-    /// Does `work` with the episode when the calls before it are done; opens one where there is none yet.
+    /// Does `work` with the episode when the calls before it are done; opens one where there is none yet. The calls
+    /// before it are those with an earlier ticket; without one, those that asked earlier.
     ///
     /// # Errors
     /// Those of `work`; `FailedPrecondition` where the episode is lost; `ResourceExhausted`, `DeadlineExceeded`.
     pub(super) async fn play<T, W>(
         &self,
+        ticket: Option<Arc<Ticket>>,
         work: impl FnOnce(Box<dyn Episode>) -> W + Send + 'static,
     ) -> Result<T, DomainError>
     where
@@ -48,7 +51,7 @@ impl Turns {
         W: Future<Output = (Box<dyn Episode>, Result<T, DomainError>)> + Send + 'static,
     {
         let offer = Arc::clone(&self.offer);
-        self.turn(move |seat| async move {
+        self.turn(ticket, move |seat| async move {
             let episode = match seat {
                 Seat::Taken(episode) => episode,
                 Seat::Empty => match offer.open(None).await {
@@ -65,9 +68,13 @@ impl Turns {
     }
 
     /// Puts a fresh episode in the place of this one; returns what its model is told. Changes nothing where it fails.
-    pub(super) async fn restart(&self, task_id: Option<String>) -> Result<String, DomainError> {
+    pub(super) async fn restart(
+        &self,
+        ticket: Option<Arc<Ticket>>,
+        task_id: Option<String>,
+    ) -> Result<String, DomainError> {
         let offer = Arc::clone(&self.offer);
-        self.turn(move |seat| async move {
+        self.turn(ticket, move |seat| async move {
             match offer.open(task_id.as_deref()).await {
                 Ok(episode) => {
                     let told = texts(&episode.opening().observation);
@@ -80,23 +87,34 @@ impl Turns {
     }
 
     /// What the model is told at the start.
-    pub(super) async fn prompt(&self) -> Result<String, DomainError> {
-        self.play(|episode| async move {
+    pub(super) async fn prompt(&self, ticket: Option<Arc<Ticket>>) -> Result<String, DomainError> {
+        self.play(ticket, |episode| async move {
             let told = texts(&episode.opening().observation);
             (episode, Ok(told))
         })
         .await
     }
 
-    async fn turn<T, W>(&self, work: impl FnOnce(Seat) -> W + Send + 'static) -> Result<T, DomainError>
+    async fn turn<T, W>(
+        &self,
+        ticket: Option<Arc<Ticket>>,
+        work: impl FnOnce(Seat) -> W + Send + 'static,
+    ) -> Result<T, DomainError>
     where
         T: Send + 'static,
         W: Future<Output = (Seat, Result<T, DomainError>)> + Send + 'static,
     {
         let deadline = Instant::now() + CALL_WITHIN;
         let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| full())?;
-        let waiting = timeout_at(deadline, Arc::clone(&self.seat).lock_owned()).await;
-        let mut seat = waiting.map_err(|_| late("the calls before this one take too long; it was not begun"))?;
+        let seat = Arc::clone(&self.seat);
+        let waiting = timeout_at(deadline, async move {
+            if let Some(ticket) = &ticket {
+                ticket.called().await;
+            }
+            // The ticket is given back when the seat is ours.
+            seat.lock_owned().await
+        });
+        let mut seat = waiting.await.map_err(|_| late("the calls before this one take too long; it was not begun"))?;
         // In a task of its own: what has begun runs to its end, also where nobody waits for it any more.
         let turn = tokio::spawn(async move {
             let _place = place;
