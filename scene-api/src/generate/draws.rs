@@ -24,14 +24,37 @@ impl Split {
 
 pub(super) struct Draws {
     pub(super) split: Split,
+    /// Of the seed alone.
+    seed_stream: blake3::OutputReader,
+    /// The task's place among those of its split.
+    rank: u64,
     stream: blake3::OutputReader,
 }
 
 impl Draws {
     pub(super) fn new(level: &str, seed: u64, index: u64) -> Self {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(format!("maquette scene task {level} {seed} {index}").as_bytes());
-        Self { split: Split::of(index), stream: hasher.finalize_xof() }
+        let stream = |of: String| {
+            let mut hasher = blake3::Hasher::new();
+            hasher.update(format!("maquette scene task {level} {seed} {of}").as_bytes());
+            hasher.finalize_xof()
+        };
+        let seed_stream = stream("ranked".into());
+        Self { split: Split::of(index), seed_stream, rank: index / 2, stream: stream(index.to_string()) }
+    }
+
+    /// One of 0 … `count` − 1, so that `count` tasks of one seed and split have each of them once. `count` is not 0.
+    pub(super) fn ranked(&self, count: usize) -> usize {
+        let mut stream = self.seed_stream.clone();
+        let mut number = || {
+            let mut bytes = [0; 8];
+            stream.fill(&mut bytes);
+            (u64::from_le_bytes(bytes) % count as u64) as usize
+        };
+        let (first, any) = (number(), number());
+        let coprime = |step: &usize| greatest_common_divisor(*step, count) == 1;
+        let step = (any.max(1)..=any.max(1) + count).find(coprime).unwrap_or(1);
+        let rank = (self.rank % count as u64) as usize;
+        ((first as u128 + rank as u128 * step as u128) % count as u128) as usize
     }
 
     /// One of 0 … `count` − 1; 0 where `count` is 0.
@@ -83,9 +106,25 @@ impl Draws {
     }
 }
 
+fn greatest_common_divisor(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn ranks_have_each_number_once() {
+        for count in [1, 2, 128, 384, 510] {
+            let of = |seed: u64| -> Vec<usize> {
+                (0..count as u64).map(|rank| Draws::new("size", seed, 2 * rank).ranked(count)).collect()
+            };
+            assert_eq!(of(0).into_iter().collect::<BTreeSet<_>>().len(), count);
+            assert!(count < 100 || of(0) != of(1));
+        }
+    }
 
     #[test]
     fn the_same_place_gives_the_same_numbers_and_another_gives_others() {

@@ -14,6 +14,7 @@ mod primitive;
 mod relation;
 mod repair;
 mod script;
+mod short;
 mod solid;
 mod wording;
 mod words;
@@ -34,6 +35,10 @@ const CHANGE_WEIGHT: f64 = 4.0;
 /// What a generated task is about, from the easiest on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
+    /// An empty node becomes a box of a given size: one call and few words.
+    Size,
+    /// The same, at a given place.
+    Place,
     /// One shape of a given size.
     Box,
     /// One shape at a given place.
@@ -64,7 +69,9 @@ pub struct Generated {
 }
 
 impl Level {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
+        Self::Size,
+        Self::Place,
         Self::Box,
         Self::Position,
         Self::Relation,
@@ -80,6 +87,8 @@ impl Level {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Self::Size => "size",
+            Self::Place => "place",
             Self::Box => "box",
             Self::Position => "position",
             Self::Relation => "relation",
@@ -106,11 +115,14 @@ impl Level {
         }
     }
 
-    /// Pure. Tasks of odd indices are held out: names, colours and sizes of their objects are in none of an even index.
+    /// Pure. Tasks of odd indices are held out: names, colours and sizes of their objects are in none of an even index;
+    /// of `Size` and `Place`, their combinations.
     #[must_use]
     pub fn task(self, seed: u64, index: u64) -> Generated {
         let mut draws = Draws::new(self.name(), seed, index);
         let draft = match self {
+            Self::Size => short::size(&mut draws),
+            Self::Place => short::place(&mut draws),
             Self::Box => primitive::draft(&mut draws),
             Self::Position => position::draft(&mut draws),
             Self::Relation => relation::draft(&mut draws),

@@ -73,6 +73,11 @@ impl Solid {
             Form::Cylinder | Form::Cone => [width, height, width],
             Form::Ball => [width, width, width],
         };
+        Self::sized(name, form, size_mm)
+    }
+
+    /// Standing on the ground at the origin, without a colour.
+    pub(super) fn sized(name: String, form: Form, size_mm: [i64; 3]) -> Self {
         Self { name, form, size_mm, centre_mm: [0; 3], paint: None }.standing_at(0, 0, 0)
     }
 

@@ -99,7 +99,7 @@ impl Profile {
     /// Every profile, ordered by id.
     #[must_use]
     pub fn all() -> Vec<Self> {
-        vec![Self::file_0(), Self::level_0(), Self::r3d_0(), Self::r3d_0_render()]
+        vec![Self::file_0(), Self::level_0(), Self::level_shape(), Self::r3d_0(), Self::r3d_0_render()]
     }
 
     #[must_use]
@@ -156,6 +156,26 @@ impl Profile {
                 (Measure::Scale, 0.04),
             ]),
             thresholds: Thresholds::default(),
+        }
+    }
+
+    /// As `level/0`, where the object hangs is free, and predicates are graded far beyond their tolerances: nearly every
+    /// attempt is better or worse than another, which is what a policy learns from.
+    pub(crate) fn level_shape() -> Self {
+        use GateKind::{Export, Finite, Integrity, Present};
+        Self {
+            id: "level/shape",
+            description: "A task's objects wherever they hang, graded from afar: overlap, normals, mesh, bounds, scale",
+            needs_task: true,
+            gates: vec![Export, Finite, Integrity, Present],
+            measures: weights(&[
+                (Measure::Overlap, 0.21),
+                (Measure::Normals, 0.16),
+                (Measure::Mesh, 0.09),
+                (Measure::Bounds, 0.05),
+                (Measure::Scale, 0.04),
+            ]),
+            thresholds: Thresholds { predicate_zero: 30.0, ..Thresholds::default() },
         }
     }
 

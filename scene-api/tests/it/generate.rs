@@ -171,7 +171,8 @@ fn generated_tasks_are_sound() {
 
 #[test]
 fn held_out_tasks_share_no_word_and_no_size() {
-    for level in Level::ALL {
+    // The two short levels hold out combinations.
+    for level in Level::ALL.into_iter().filter(|level| ![Level::Size, Level::Place].contains(level)) {
         let [mut train, mut held_out] = [BTreeSet::new(), BTreeSet::new()];
         for index in 0..200 {
             let task = level.task(SEED, index).task;
