@@ -13,7 +13,7 @@ fn run(args: &[&str]) -> (i32, String, String) {
 fn doctor_finds_everything_usable() {
     let (code, out, _) = run(&["doctor"]);
     assert_eq!(code, 0, "{out}");
-    assert!(out.contains("scene ready: 68 tools, 5 tasks"), "{out}");
+    assert!(out.contains("scene ready: 69 tools, 5 tasks"), "{out}");
 }
 
 #[test]

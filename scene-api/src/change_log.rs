@@ -5,7 +5,7 @@ use crate::tool_error::{ErrorCode, ToolError};
 use crate::workspace::Workspace;
 use rpds::{ListSync, RedBlackTreeMapSync};
 use scene_document::{AnimationId, Changed, Geometry, MaterialId, Mesh, Node, NodeId, Scene, Table, TextureId};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,13 +32,26 @@ pub struct ChangeLog {
     focus: Option<Arc<Focus>>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(untagged)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Object {
     Node(NodeId),
     Material(MaterialId),
     Animation(AnimationId),
     Texture(TextureId),
+    /// The only one of its kind, without an id.
+    Environment,
+}
+
+impl Serialize for Object {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Node(id) => id.serialize(serializer),
+            Self::Material(id) => id.serialize(serializer),
+            Self::Animation(id) => id.serialize(serializer),
+            Self::Texture(id) => id.serialize(serializer),
+            Self::Environment => serializer.serialize_str("environment"),
+        }
+    }
 }
 
 /// Parts of a node, by the names that `scene.describe` gives them.
@@ -184,6 +197,11 @@ impl ChangeLog {
         objects.extend(self.noted(materials, before.materials(), after.materials(), Object::Material, revision));
         objects.extend(self.noted(animations, before.animations(), after.animations(), Object::Animation, revision));
         objects.extend(self.noted(textures, before.textures(), after.textures(), Object::Texture, revision));
+        if touched.environment {
+            let (was, is) = (before.environment().is_some(), after.environment().is_some());
+            self.note(Object::Environment, was, is, &[], revision);
+            objects.push(Object::Environment);
+        }
         if !objects.is_empty() {
             self.focus = Some(Arc::new(Focus { revision, tool: tool.to_owned(), objects }));
         }

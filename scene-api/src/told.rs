@@ -34,5 +34,6 @@ fn name(scene: &Scene, object: Object) -> Option<&str> {
         Object::Material(id) => scene.materials().get(&id).map(|material| material.name.as_str()),
         Object::Texture(id) => scene.textures().get(&id).map(|texture| texture.name.as_str()),
         Object::Animation(id) => scene.animations().get(&id).map(|animation| animation.name.as_str()),
+        Object::Environment => None,
     }
 }

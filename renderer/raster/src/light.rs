@@ -1,5 +1,5 @@
-//! Light that arrives at what a frame shows: punctual lights with shadow rays, Lambert, emission. No ambient term, no
-//! second bounce.
+//! Light that arrives at what a frame shows: punctual lights with shadow rays, Lambert, emission, and an environment
+//! that nothing stands in the way of. No second bounce.
 
 use crate::frame::Frame;
 use crate::scene::RasterScene;
@@ -12,11 +12,14 @@ use std::f64::consts::PI;
 /// Linear light, one value per pixel of the frame; 0 where nothing is seen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lit {
-    /// cd/m²: irradiance · albedo / π + emission.
+    /// cd/m²: irradiance · albedo / π + environment · albedo + emission.
     pub luminance: Vec<f64>,
     pub rgb: Vec<[f32; 3]>,
     /// Per light of the baked scene, in order: lux that arrive at each pixel from it alone, shadows included.
     pub by_light: Vec<Vec<f64>>,
+    /// Of the environment itself; it arrives at every pixel alike, since nothing is taken to stand in its way.
+    /// 0 without one.
+    pub environment_cd_m2: f64,
     /// Light is missing: there are more lights or longer shadow rays than are evaluated, or the frame is over budget.
     pub over_budget: bool,
 }
@@ -37,6 +40,7 @@ impl RasterScene {
         let lights = &self.lights[..self.lights.len().min(self.tolerances.lights_max)];
         let mut nodes_left = self.tolerances.shadow_budget_nodes;
         let arriving: Vec<Vec<f64>> = lights.iter().map(|light| self.lux(light, &surfels, &mut nodes_left)).collect();
+        let around = self.environment.map(|environment| environment.radiance_cd_m2());
         let radiance: Vec<[f64; 3]> = surfels
             .iter()
             .enumerate()
@@ -46,6 +50,11 @@ impl RasterScene {
                 for (light, arriving) in lights.iter().zip(&arriving) {
                     for (channel, value) in rgb.iter_mut().enumerate() {
                         *value += arriving[pixel] * light.light.color[channel] * surfel.look.albedo[channel] / PI;
+                    }
+                }
+                if let Some(around) = around {
+                    for (channel, value) in rgb.iter_mut().enumerate() {
+                        *value += around[channel] * surfel.look.albedo[channel];
                     }
                 }
                 rgb
@@ -59,6 +68,7 @@ impl RasterScene {
             luminance: radiance.iter().map(|rgb| luminance(*rgb)).collect(),
             rgb: radiance.iter().map(|rgb| rgb.map(|value| value as f32)).collect(),
             by_light: by_light.collect(),
+            environment_cd_m2: around.map_or(0.0, luminance),
             over_budget: frame.over_budget || lights.len() < self.lights.len() || nodes_left == 0,
         }
     }

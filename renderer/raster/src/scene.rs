@@ -3,7 +3,7 @@
 use crate::bvh::Bvh;
 use crate::tolerances::Tolerances;
 use nalgebra::Vector3;
-use scene_document::{Baked, BakedLight, BakedMesh, Surface};
+use scene_document::{Baked, BakedLight, BakedMesh, Environment, Surface};
 use std::ops::Range;
 
 /// Made once per scene, shared by any number of views. Triangles that cannot be seen are left out: invisible surfaces
@@ -19,6 +19,7 @@ pub struct RasterScene {
     pub(crate) parts: Vec<Part>,
     looks: Vec<Look>,
     pub(crate) lights: Vec<BakedLight>,
+    pub(crate) environment: Option<Environment>,
     pub(crate) shadows: Bvh,
     pub(crate) tolerances: Tolerances,
 }
@@ -71,6 +72,7 @@ impl RasterScene {
             parts: Vec::new(),
             looks: vec![Look::WHITE],
             lights: baked.lights.clone(),
+            environment: baked.environment,
             shadows: Bvh::default(),
             tolerances,
         };

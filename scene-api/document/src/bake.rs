@@ -3,7 +3,9 @@
 
 mod posed;
 
-use crate::{AlphaMode, CameraId, Light, Material, MeshId, Node, NodeId, Projection, Scene, SkinId, Triangles};
+use crate::{
+    AlphaMode, CameraId, Environment, Light, Material, MeshId, Node, NodeId, Projection, Scene, SkinId, Triangles,
+};
 use nalgebra::{Matrix3, Matrix4, Point3, Vector3};
 use posed::posed;
 use std::collections::BTreeMap;
@@ -73,6 +75,7 @@ pub struct Baked {
     pub cameras: Vec<BakedCamera>,
     /// Index into `cameras`.
     pub active_camera: Option<usize>,
+    pub environment: Option<Environment>,
 }
 
 impl Scene {
@@ -83,7 +86,7 @@ impl Scene {
         let world_of = |id: NodeId| world.get(&id).copied().unwrap_or_else(Matrix4::identity);
         let skins: BTreeMap<SkinId, Vec<Matrix4<f64>>> =
             self.skins.iter().map(|(id, skin)| (*id, skin.world_from_mesh(world_of))).collect();
-        let mut baked = Baked::default();
+        let mut baked = Baked { environment: self.environment(), ..Baked::default() };
         for (id, node) in &self.nodes {
             let world_from_node = world_of(*id);
             let is_shown = self.is_shown(*id);

@@ -1,5 +1,6 @@
 //! The scene as canonical JSON, and the hash of that: equal exactly when the scenes' ids and values are.
 
+use crate::environment::Surroundings;
 use crate::{
     Animation, Deformation, Geometry, Kept, Mesh, Primitive, Scene, Skin, Source, Texels, Texture, Textures, Triangles,
 };
@@ -19,8 +20,8 @@ impl fmt::Display for StateHash {
 
 impl Scene {
     /// Every table in id order, keys sorted, f64 in its shortest form, vertex data as BLAKE3 of its little-endian
-    /// bytes. Free ids are left out: what was made and deleted again leaves no trace. Animations, textures, skins and
-    /// what goes with them are members only where there are any. O(size of the scene).
+    /// bytes. Free ids are left out: what was made and deleted again leaves no trace. Animations, textures, skins, what
+    /// goes with them, and the environment are members only where there are any. O(size of the scene).
     #[must_use]
     pub fn to_canonical_json(&self) -> String {
         let nodes: Vec<Value> = self
@@ -97,6 +98,11 @@ impl Scene {
         }
         if !self.skins.is_empty() {
             scene["skins"] = self.skins.iter().map(|(id, found)| json!({"id": id, "skin": skin(found)})).collect();
+        }
+        match self.surroundings {
+            Surroundings::Dark => {}
+            Surroundings::Uniform(environment) => scene["environment"] = json!(environment),
+            Surroundings::Kept => scene["environment"] = json!("kept"),
         }
         canonical_text(&scene)
     }

@@ -11,7 +11,8 @@ pub(crate) use textures::textures;
 
 use crate::gltf::UNIT_VECTOR_TOLERANCE;
 use crate::{
-    Camera, Deformation, EditError, Geometry, Light, LightKind, Material, Mesh, Projection, Shape, Triangles, Trs,
+    Camera, Deformation, EditError, Environment, Geometry, Light, LightKind, Material, Mesh, Projection, Shape,
+    Triangles, Trs,
 };
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -163,6 +164,11 @@ pub(crate) fn light(light: &Light) -> Checked {
             })
         }
     }
+}
+
+pub(crate) fn environment(environment: &Environment) -> Checked {
+    environment.color.iter().try_for_each(|part| unit("color", *part))?;
+    not_negative("luminance_cd_m2", environment.luminance_cd_m2)
 }
 
 pub(crate) fn camera(camera: &Camera) -> Checked {

@@ -4,9 +4,11 @@ mod animation;
 mod look;
 mod skin;
 
+use crate::environment::Surroundings;
 use crate::{
-    Animation, AnimationId, Camera, CameraId, Channel, ChannelPath, Image, Light, LightId, Material, MaterialId, Mesh,
-    MeshId, Node, NodeId, Sampler, Scene, Skin, SkinId, Table, TextureId, Trs, arrange, check, restore,
+    Animation, AnimationId, Camera, CameraId, Channel, ChannelPath, Environment, Image, Light, LightId, Material,
+    MaterialId, Mesh, MeshId, Node, NodeId, Sampler, Scene, Skin, SkinId, Table, TextureId, Trs, arrange, check,
+    restore,
 };
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -66,6 +68,11 @@ pub enum Edit {
     /// The node must have a camera.
     SetActiveCamera {
         node: NodeId,
+    },
+    /// Light from all around in the place of what there was, also of a file's image-based light that was kept; `None`
+    /// leaves none.
+    SetEnvironment {
+        environment: Option<Environment>,
     },
     /// Under another node, or among the roots (`None`). The transform is kept as it is, now in the new parent's frame.
     SetParent {
@@ -132,6 +139,8 @@ pub struct Changed {
     pub animations: Vec<AnimationId>,
     pub textures: Vec<TextureId>,
     pub skins: Vec<SkinId>,
+    /// Whether the light from all around was.
+    pub environment: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -219,6 +228,7 @@ pub fn apply(scene: &Scene, edit: Edit) -> Result<Applied, EditError> {
         Edit::SetWeights { node, weights } => skin::set_weights(scene, node, weights),
         Edit::SetCamera { node, camera } => set_camera(scene, node, camera),
         Edit::SetActiveCamera { node } => set_active_camera(scene, node),
+        Edit::SetEnvironment { environment } => look::set_environment(scene, environment),
         Edit::SetParent { node, parent } => arrange::set_parent(scene, node, parent),
         Edit::Rename { node, name } => arrange::rename(scene, node, name),
         Edit::SetVisible { node, visible } => arrange::set_visible(scene, node, visible),
@@ -378,6 +388,7 @@ fn clear(scene: &Scene) -> Applied {
         animations: scene.animations.keys().copied().collect(),
         textures: scene.textures.keys().copied().collect(),
         skins: scene.skins.keys().copied().collect(),
+        environment: scene.surroundings != Surroundings::Dark,
     };
     Applied { scene: Scene { next: scene.next, ..Scene::default() }, changed }
 }

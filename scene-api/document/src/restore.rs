@@ -45,6 +45,7 @@ impl Changed {
             animations: differing(&before.animations, &after.animations).into_iter().collect(),
             textures: differing(&before.textures, &after.textures).into_iter().collect(),
             skins: differing(&before.skins, &after.skins).into_iter().collect(),
+            environment: before.surroundings != after.surroundings,
         }
     }
 }

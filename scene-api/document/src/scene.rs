@@ -1,8 +1,9 @@
 //! The scene: an immutable value with shared structure. A clone is O(1); a change makes a new scene.
 
+use crate::environment::Surroundings;
 use crate::{
-    Animation, AnimationId, Camera, CameraId, Light, LightId, Material, MaterialId, Mesh, MeshId, NodeId, Skin, SkinId,
-    Source, Texture, TextureId, Trs,
+    Animation, AnimationId, Camera, CameraId, Environment, Light, LightId, Material, MaterialId, Mesh, MeshId, NodeId,
+    Skin, SkinId, Source, Texture, TextureId, Trs,
 };
 use nalgebra::Matrix4;
 use rpds::RedBlackTreeMapSync;
@@ -113,6 +114,7 @@ pub struct Scene {
     pub(crate) skins: Table<SkinId, Skin>,
     /// The camera that observations and scoring look through.
     pub(crate) active_camera: Option<NodeId>,
+    pub(crate) surroundings: Surroundings,
     pub(crate) next: NextIds,
     /// The file this scene was read from, for what is kept but not understood.
     pub(crate) source: Option<Arc<Source>>,
@@ -154,6 +156,14 @@ impl Scene {
     #[must_use]
     pub fn active_camera(&self) -> Option<NodeId> {
         self.active_camera
+    }
+    /// Light from all around. `None` also where a file's image-based light is not the same on all sides: it is kept.
+    #[must_use]
+    pub fn environment(&self) -> Option<Environment> {
+        match self.surroundings {
+            Surroundings::Uniform(environment) => Some(environment),
+            Surroundings::Dark | Surroundings::Kept => None,
+        }
     }
     #[must_use]
     pub fn source(&self) -> Option<&Arc<Source>> {

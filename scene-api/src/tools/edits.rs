@@ -26,6 +26,7 @@ pub(super) fn and_edit(first: Applied, then: Edit, place: impl Fn(&str) -> Strin
         animations: union(first.changed.animations, second.changed.animations),
         textures: union(first.changed.textures, second.changed.textures),
         skins: union(first.changed.skins, second.changed.skins),
+        environment: first.changed.environment || second.changed.environment,
     };
     Ok(Applied { scene: second.scene, changed })
 }

@@ -18,7 +18,7 @@ pub enum Group {
 const ASKED_FOR: [(Group, &str, &str); 8] = [
     (Group::Node, "node", "copies, rows, mirror images, names, visibility, notes"),
     (Group::Mesh, "mesh", "lathes, sweeps, extrusions, letters, booleans, bevels, and other changes of a mesh"),
-    (Group::Look, "look", "changes of materials, lights and cameras; light rigs"),
+    (Group::Look, "look", "changes of materials, lights and cameras; light rigs; light from all around"),
     (Group::Place, "place", "things against, in line with or turned to others, in rows, or let fall"),
     (Group::Query, "query", "bounds, distances, rays, support, sight, light, faults of a mesh"),
     (Group::History, "history", "undo, redo, checkpoints, what differs, batches of calls"),

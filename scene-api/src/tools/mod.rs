@@ -33,6 +33,7 @@ mod light_add;
 mod light_add_rig;
 mod light_kind;
 mod light_rigs;
+mod light_set_environment;
 mod light_update;
 mod look_at;
 mod material_assign;
@@ -168,6 +169,7 @@ static TOOLS: &[ToolInfo] = &[
     node_set_morph_weights::TOOL,
     material_update::TOOL,
     light_add_rig::TOOL,
+    light_set_environment::TOOL,
     light_update::TOOL,
     camera_update::TOOL,
     place_against::TOOL,
@@ -309,6 +311,7 @@ fn ids(changed: &Changed) -> Vec<String> {
     let animations = changed.animations.iter().map(ToString::to_string);
     let textures = changed.textures.iter().map(ToString::to_string);
     let skins = changed.skins.iter().map(ToString::to_string);
+    let environment = changed.environment.then(|| "environment".to_owned());
     let looks = materials.chain(lights).chain(cameras);
-    nodes.chain(meshes).chain(looks).chain(animations).chain(textures).chain(skins).collect()
+    nodes.chain(meshes).chain(looks).chain(animations).chain(textures).chain(skins).chain(environment).collect()
 }

@@ -5,7 +5,7 @@ use super::schema::schema_of;
 use super::seen::Seen;
 use super::{Group, Outcome, ToolInfo, references};
 use crate::measured::four_digits;
-use crate::reward::{Luminance, Thresholds};
+use crate::reward::{Luminance, Thresholds, relative_luminance};
 use crate::tool_error::ToolError;
 use crate::workspace::Workspace;
 use schemars::JsonSchema;
@@ -18,7 +18,9 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
     group: Group::Query,
     description: "Measures how bright a camera sees things, as lighting is scored: median luminance of reflected light \
                   and its distance from middle grey, shares of black and white pixels, contrast. `aims` says what is \
-                  full marks. Name the objects that matter: a floor or a wall counts like them otherwise.",
+                  full marks. Name the objects that matter: a floor or a wall counts like them otherwise. Under an \
+                  environment, whose own luminance is told too, contrast is no more than that of the light that \
+                  arrives.",
     read_only: true,
     schema: schema_of::<Args>,
     run: |workspace, arguments| run(workspace, typed(arguments)?),
@@ -52,7 +54,7 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     let light = Luminance::of(&seen.raster, &seen.view, &seen.frame, counts);
     let reading = light.reading(&t);
     let [_, contrast_least, contrast_most, _] = t.contrast_log2;
-    Ok(Outcome::Answer(json!({
+    let mut answer = json!({
         "camera": seen.camera,
         "pixels": light.whole.len(),
         "median_cd_m2": reading.as_ref().map(|reading| four_digits(reading.median_cd_m2)),
@@ -67,5 +69,10 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
             "contrast_log2": [contrast_least, contrast_most],
         },
         "truncated": light.over_budget,
-    })))
+    });
+    if let Some(environment) = seen.baked.environment {
+        let luminance_cd_m2 = relative_luminance(environment.radiance_cd_m2());
+        answer["environment_cd_m2"] = json!(four_digits(luminance_cd_m2));
+    }
+    Ok(Outcome::Answer(answer))
 }

@@ -23,9 +23,9 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "scene.describe",
     group: Group::Core,
     description: "Lists nodes with transform, visibility, bounds, mesh, skin, light and camera, in id order, a page at \
-                  a time; the first page also lists the materials with their textures, the totals and the animations, \
-                  if any. `filter` and `fields` choose what is listed; `matching` counts the nodes of all pages. A \
-                  page ends early at 32 KiB of nodes.",
+                  a time; the first page also lists the materials with their textures, the totals, and the \
+                  environment and animations, if any. `filter` and `fields` choose what is listed; `matching` counts \
+                  the nodes of all pages. A page ends early at 32 KiB of nodes.",
     read_only: true,
     schema: schema_of::<Args>,
     run: |workspace, arguments| run(workspace, typed(arguments)?),
@@ -121,6 +121,9 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
         }
         members.insert("totals".into(), totals(scene));
         members.insert("active_camera".into(), json!(scene.active_camera()));
+        if let Some(environment) = scene.environment() {
+            members.insert("environment".into(), json!(environment));
+        }
         if !scene.animations().is_empty() && fields.is_none_or(|fields| fields.contains(&Field::Animations)) {
             let animations = scene.animations().iter().map(|(id, found)| animation(*id, found));
             members.insert("animations".into(), animations.collect());

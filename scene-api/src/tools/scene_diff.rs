@@ -15,9 +15,10 @@ use serde_json::{Value, json};
 pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "scene.diff",
     group: Group::History,
-    description: "Lists the nodes, materials, animations and textures that differ between the scene and a checkpoint, \
-                  or the start of the episode: created, deleted or changed, and what of a node is different. A node \
-                  that only moved with its parent is as it was. At most 200 are listed, nodes first, in id order.",
+    description: "Lists the nodes, materials, animations and textures, and the environment, that differ between the \
+                  scene and a checkpoint, or the start of the episode: created, deleted or changed, and what of a \
+                  node is different. A node that only moved with its parent is as it was. At most 200 are listed, \
+                  nodes first, in id order.",
     read_only: true,
     schema: schema_of::<Args>,
     run: |workspace, arguments| run(workspace, typed(arguments)?),

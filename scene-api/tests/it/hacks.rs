@@ -174,6 +174,28 @@ fn glowing_cubes_without_light() {
     assert!(lighting == 0.0 && lighting.is_sign_positive(), "{lighting}");
 }
 
+#[test]
+fn an_environment_instead_of_light() {
+    for (task, around_cd_m2) in [("crate", 60.0), ("tower", 40.0), ("table-and-chairs", 40.0)] {
+        let mut lamps = Log::reference(task);
+        lamps.task.tool_groups = vec!["look".into()];
+        lamps.insert_at_the_end([call("light.set_environment", json!({ "luminance_cd_m2": around_cd_m2 }))]);
+        let mut alone = lamps.clone();
+        alone.calls.retain(|call| call["name"] != "light.add");
+        assert_worthless("an environment alone", &alone);
+        let reward = alone.reward();
+        let lighting = component(&reward, "lighting");
+        assert_eq!(lighting.value, 0.0);
+        assert!(lighting.evidence[0].message.contains("no light but its environment"), "{lighting:?}");
+
+        // Lamps that change nothing: what is left are the objects' colours.
+        for lamp in lamps.calls.iter_mut().filter(|call| call["name"] == "light.add") {
+            lamp["arguments"]["intensity"] = json!(1e-3);
+        }
+        assert_worthless("an environment and lamps that are hardly on", &lamps);
+    }
+}
+
 /// The crate as parts below an empty node: each a centre relative to the crate's, and a size.
 fn crate_of(parts: &[([f64; 3], [f64; 3])]) -> Log {
     let mut log = Log::reference("crate");

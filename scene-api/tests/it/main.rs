@@ -5,6 +5,7 @@ mod consequences;
 mod damages;
 mod describing;
 mod domain;
+mod environment_tools;
 mod examples;
 mod generate;
 mod hacks;

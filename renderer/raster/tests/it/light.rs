@@ -1,6 +1,6 @@
 use crate::scenes::{cuboid, floor, grey, light, scene, with_surface};
 use nalgebra::Point3;
-use scene_document::{AlphaMode, Baked, BakedLight, LightKind, Surface, View};
+use scene_document::{AlphaMode, Baked, BakedLight, Environment, LightKind, Surface, View};
 use scene_raster::{Lit, RasterScene};
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -130,4 +130,31 @@ fn lights_past_the_most_bring_nothing() {
     close(most.luminance[CENTRE], 64.0 * 25.0 * 0.5 / PI);
     assert!(more.over_budget && !most.over_budget);
     assert_eq!((more.luminance, more.by_light.len()), (most.luminance, 64));
+}
+
+#[test]
+fn an_environment_reaches_every_surface_alike() {
+    let glow = Surface { base_color: [0.2, 0.5, 0.8, 1.0], emissive: [0.0, 0.0, 3.0], ..grey() };
+    let around = |environment: Option<Environment>, lights: Vec<BakedLight>| {
+        // Below a roof, which takes nothing away.
+        let meshes = vec![with_surface(floor(0.0, 20.0), glow), floor(6.0, 20.0)];
+        lit(&Baked { environment, ..scene(meshes, lights) }, [0.0, 5.0, 0.0])
+    };
+    let environment = Some(Environment { color: [1.0, 0.5, 0.25], luminance_cd_m2: 40.0 });
+    let alone = around(environment, vec![]);
+    assert_eq!(alone.rgb[CENTRE], [8.0, 10.0, 11.0]);
+    close(alone.luminance[CENTRE], 0.2126 * 8.0 + 0.7152 * 10.0 + 0.0722 * 11.0);
+    close(alone.environment_cd_m2, 40.0 * (0.2126 + 0.5 * 0.7152 + 0.25 * 0.0722));
+    assert!(alone.by_light.is_empty());
+
+    let lamps = || vec![light(LightKind::Point, 100.0, [0.0, 2.0, 0.0], DOWN)];
+    let (without, with) = (around(None, lamps()), around(environment, lamps()));
+    assert_eq!((without.environment_cd_m2, &without.by_light), (0.0, &with.by_light));
+    let glowing = around(None, vec![]);
+    for pixel in [CENTRE, CENTRE + 30, 0] {
+        close(
+            with.luminance[pixel] - glowing.luminance[pixel],
+            without.luminance[pixel] + alone.luminance[pixel] - 2.0 * glowing.luminance[pixel],
+        );
+    }
 }

@@ -1,7 +1,8 @@
-//! Edits of materials and textures.
+//! Edits of materials, textures and the environment.
 
 use super::{Applied, Changed, EditError, take};
-use crate::{Image, Material, MaterialId, Sampler, Scene, Texels, Texture, TextureId, check};
+use crate::environment::Surroundings;
+use crate::{Environment, Image, Material, MaterialId, Sampler, Scene, Texels, Texture, TextureId, check};
 use std::sync::Arc;
 
 pub(super) fn create_material(scene: &Scene, material: Material) -> Result<Applied, EditError> {
@@ -27,6 +28,13 @@ pub(super) fn create_texture(scene: &Scene, name: String, image: Arc<Image>, sam
     let id = TextureId(take(&mut scene.next.texture));
     scene.textures.insert_mut(id, Arc::new(Texture { name, texels: Texels::Image { image, sampler } }));
     Applied { scene, changed: Changed { textures: vec![id], ..Changed::default() } }
+}
+
+pub(super) fn set_environment(scene: &Scene, environment: Option<Environment>) -> Result<Applied, EditError> {
+    environment.iter().try_for_each(check::environment)?;
+    let surroundings = environment.map_or(Surroundings::Dark, Surroundings::Uniform);
+    let scene = Scene { surroundings, ..scene.clone() };
+    Ok(Applied { scene, changed: Changed { environment: true, ..Changed::default() } })
 }
 
 fn check_material(scene: &Scene, material: &Material) -> Result<(), EditError> {

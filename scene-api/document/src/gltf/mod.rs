@@ -2,6 +2,7 @@
 //! are used. What is not understood is kept in `Source` and written back.
 
 mod check;
+mod environment;
 mod lists;
 mod read;
 mod write;
@@ -116,7 +117,7 @@ pub struct Import {
     pub issues: Vec<Issue>,
     /// Where each node stands in the file, e.g. `/nodes/3`.
     pub node_pointers: BTreeMap<NodeId, String>,
-    /// Of the nodes in the scene and the meshes and materials that they use.
+    /// Of the nodes in the scene, the meshes and materials that they use, and the scene itself.
     pub not_evaluated: Vec<NotEvaluated>,
 }
 

@@ -3,15 +3,18 @@
 
 mod animations;
 mod buffer;
+mod environment;
 mod object;
 mod retained;
 mod skins;
 mod textures;
 
+use super::environment::IMAGE_BASED;
 use super::lists::{put_list, take_list};
 use crate::canonical::canonical_text;
 use crate::{CameraId, Geometry, LightId, MaterialId, MeshId, NodeId, Scene, SkinId};
 use buffer::Buffer;
+use environment::put_environment;
 use retained::{Retained, retained};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -138,6 +141,7 @@ pub fn write_gltf(scene: &Scene) -> Result<(Value, Vec<u8>), WriteError> {
     let animations = animations::animations(scene, &indices.nodes, &mut buffer);
     let textures = textures::textures(scene, &mut root, &mut buffer);
     let materials = scene.materials.values().map(|material| object::material(material, &textures)).collect();
+    put_environment(scene, &mut root, &mut buffer);
 
     put_list(&mut root, "meshes", meshes);
     put_list(&mut root, "nodes", nodes);
@@ -165,6 +169,9 @@ fn put_extensions(root: &mut Map<String, Value>, scene: &Scene) {
         let lights: Vec<Value> = scene.lights.values().map(|light| object::light(light)).collect();
         let extension = Map::from_iter([("KHR_lights_punctual".to_owned(), json!({"lights": lights}))]);
         overlay(root, Map::from_iter([("extensions".to_owned(), Value::Object(extension))]));
+    }
+    if scene.environment().is_some() {
+        used.insert(IMAGE_BASED.into());
     }
     for material in scene.materials.values() {
         used.extend(object::extensions_of(material));

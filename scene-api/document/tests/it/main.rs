@@ -9,6 +9,7 @@ mod canonical;
 mod deformations;
 mod drawn;
 mod edits;
+mod environment;
 mod glb;
 mod glb_imported;
 mod gltf_animations;

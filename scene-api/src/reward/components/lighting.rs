@@ -8,7 +8,7 @@ use crate::reward::luminance::{Luminance, Reading};
 use crate::reward::sight::{ModelView, Sight, look_at_objects, shown, subject};
 use crate::tools::Group;
 use rl_protocol::Evidence;
-use scene_document::NodeId;
+use scene_document::{Environment, NodeId};
 use std::f64::consts::PI;
 
 /// What a fix of the exposure aims at: this far inside the band that is full.
@@ -17,10 +17,11 @@ const INSIDE: f64 = 1.05;
 const ALBEDO: f64 = 0.5;
 
 /// Exposure × clipping × contrast of the luminance (cd/m²) of the required objects' pixels in the model's camera;
-/// without a task, of every pixel that shows something. Exposure and contrast are of reflected direct light alone, since
-/// a surface that glows by itself shows no shape; clipping is of that and emission. Lux on a matt surface of albedo ρ
-/// give lux·ρ/π cd/m², so 110 lux on ρ = 0.5 are middle grey. 0 without light, without such pixels, or where there is
-/// more light than can be evaluated.
+/// without a task, of every pixel that shows something. Exposure and contrast are of reflected light alone, since a
+/// surface that glows by itself shows no shape; clipping is of that and emission. Lux on a matt surface of albedo ρ
+/// give lux·ρ/π cd/m², so 110 lux on ρ = 0.5 are middle grey. The environment's light is reflected like any other, but
+/// shows no shape: under one, contrast is no more than that of the light that arrives, whatever the colours. 0 where no
+/// punctual light reaches an object, without such pixels, or where there is more light than can be evaluated.
 pub(super) fn measure(input: &Input<'_>, sight: &Sight) -> Measured {
     let t = input.thresholds;
     let light = subject_luminance(input, sight);
@@ -34,8 +35,13 @@ pub(super) fn measure(input: &Input<'_>, sight: &Sight) -> Measured {
         let fix = "use fewer lights and fewer triangles".into();
         return nothing(evidence(input, 0.0, grey, "cd/m²", message, fix));
     }
-    if light.reflected.last().is_none_or(|brightest| *brightest <= 0.0) {
-        let what = if input.baked.lights.is_empty() { "the scene has no light" } else { "no light reaches an object" };
+    if !light.is_directed || light.reflected.last().is_none_or(|brightest| *brightest <= 0.0) {
+        let what = match (input.baked.environment, input.baked.lights.is_empty()) {
+            (Some(_), true) => "the scene has no light but its environment, which shows no shape",
+            (Some(_), false) => "no light but the environment, which shows no shape, reaches an object",
+            (None, true) => "the scene has no light",
+            (None, false) => "no light reaches an object",
+        };
         return nothing(evidence(input, 0.0, grey, "cd/m²", what.into(), add_light(input, sight)));
     }
 
@@ -80,13 +86,14 @@ pub(super) fn measure(input: &Input<'_>, sight: &Sight) -> Measured {
             "lower the light or emission, or move the lights away".into()
         },
     );
+    let of_white = if input.baked.environment.is_some() { ", or that of white in its place," } else { "" };
     note(
         contrast,
         contrast_log2,
         if contrast_log2 < low_full { low_full } else { high_full },
         "log2 of bright over dark",
         format!(
-            "the luminance that a tenth exceeds is 2^{} times the one that a tenth stays below",
+            "the luminance{of_white} that a tenth exceeds is 2^{} times the one that a tenth stays below",
             rounded(contrast_log2)
         ),
         if contrast_log2 < low_full {
@@ -111,8 +118,17 @@ fn brighter(input: &Input<'_>, exposure_ev: f64) -> String {
             format!("{id} with intensity {intensity}")
         }
     });
+    let around = input.baked.environment.map(|Environment { color, luminance_cd_m2 }| {
+        let luminance_cd_m2 = rounded(luminance_cd_m2 * factor);
+        if updates {
+            let color = color.map(rounded);
+            format!(r#"light.set_environment {{"luminance_cd_m2":{luminance_cd_m2},"color":{color:?}}}"#)
+        } else {
+            format!("the environment with {luminance_cd_m2} cd/m²")
+        }
+    });
     let again = if updates { "" } else { "node.delete and light.add again " };
-    format!("multiply all light by {factor}: {again}{}", changed.collect::<Vec<_>>().join(", "))
+    format!("multiply all light by {factor}: {again}{}", changed.chain(around).collect::<Vec<_>>().join(", "))
 }
 
 /// A light at the camera that alone makes a matt surface at the objects' middle grey.

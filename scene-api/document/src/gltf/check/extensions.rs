@@ -1,11 +1,12 @@
 //! Extensions: declared before use, in the places where they mean something, with the right members.
 
 use super::members::{
-    ANISOTROPY, CLEARCOAT, DISPERSION, EMISSIVE_STRENGTH, IOR, IRIDESCENCE, LIGHTS, NODE_LIGHT, NODE_VISIBILITY, SHEEN,
-    SPECULAR, TEXTURE_TRANSFORM, TRANSMISSION, VOLUME,
+    ANISOTROPY, CLEARCOAT, DISPERSION, EMISSIVE_STRENGTH, IMAGE_LIGHTS, IOR, IRIDESCENCE, LIGHTS, NODE_LIGHT,
+    NODE_VISIBILITY, SCENE_IMAGE_LIGHT, SHEEN, SPECULAR, TEXTURE_TRANSFORM, TRANSMISSION, VOLUME,
 };
 use super::report::Report;
 use super::schema::{Member, Schema, join};
+use crate::gltf::environment::IMAGE_BASED;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -13,6 +14,7 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     Root,
+    Scene,
     Node,
     Material,
     Elsewhere,
@@ -20,6 +22,8 @@ enum Place {
 
 /// Extensions whose members are known: name, place, members.
 const KNOWN: &[(&str, Place, &[Member])] = &[
+    (IMAGE_BASED, Place::Root, IMAGE_LIGHTS),
+    (IMAGE_BASED, Place::Scene, SCENE_IMAGE_LIGHT),
     ("KHR_lights_punctual", Place::Root, LIGHTS),
     ("KHR_lights_punctual", Place::Node, NODE_LIGHT),
     ("KHR_node_visibility", Place::Node, NODE_VISIBILITY),
@@ -117,7 +121,8 @@ fn check_extensions(extensions: &Value, parent: &str, root: &Value, used: &BTree
             continue;
         }
         let misplaced = OF_MATERIALS.contains(&name.as_str()) && place != Place::Material
-            || name == "KHR_lights_punctual" && !matches!(place, Place::Root | Place::Node);
+            || name == "KHR_lights_punctual" && !matches!(place, Place::Root | Place::Node)
+            || name == IMAGE_BASED && !matches!(place, Place::Root | Place::Scene);
         if misplaced {
             report.error("UNEXPECTED_EXTENSION_OBJECT", &at, "Unexpected location for this extension.");
             continue;
@@ -135,6 +140,7 @@ fn place(parent: &str) -> Place {
     let mut parts = parent.split('/').skip(1);
     match (parts.next(), parts.next(), parts.next()) {
         (None, _, _) => Place::Root,
+        (Some("scenes"), Some(_), None) => Place::Scene,
         (Some("nodes"), Some(_), None) => Place::Node,
         (Some("materials"), Some(_), None) => Place::Material,
         _ => Place::Elsewhere,

@@ -217,6 +217,21 @@ const SPOT: &[Member] = &[
 /// KHR_lights_punctual at a node.
 pub(super) const NODE_LIGHT: &[Member] = &[must("light", Kind::Index("lights"))];
 
+/// EXT_lights_image_based at the root.
+pub(super) const IMAGE_LIGHTS: &[Member] = &[must("lights", Kind::Objects(IMAGE_LIGHT))];
+
+const IMAGE_LIGHT: &[Member] = &[
+    may("intensity", NUMBER),
+    must("irradianceCoefficients", Kind::NumberRows { rows: 9, length: 3 }),
+    may("rotation", Kind::Numbers { length: 4, min: -1.0, max: 1.0 }),
+    must("specularImages", Kind::IndexRows { length: 6, target: "images" }),
+    must("specularImageSize", COUNT),
+    NAME,
+];
+
+/// EXT_lights_image_based at a scene.
+pub(super) const SCENE_IMAGE_LIGHT: &[Member] = &[must("light", Kind::Index("image-based lights"))];
+
 /// KHR_node_visibility.
 pub(super) const NODE_VISIBILITY: &[Member] = &[may("visible", Kind::Boolean)];
 

@@ -30,6 +30,16 @@ pub(super) enum Kind {
         min: f64,
         max: f64,
     },
+    /// So many arrays of so many numbers.
+    NumberRows {
+        rows: usize,
+        length: usize,
+    },
+    /// Arrays of so many indices, which need not differ.
+    IndexRows {
+        length: usize,
+        target: &'static str,
+    },
     Boolean,
     Text,
     /// One of these; another value is a warning.
@@ -123,6 +133,26 @@ impl Schema<'_> {
                 None => self.mismatch(value, "number", pointer),
             },
             Kind::Numbers { length, min, max } => self.numbers(value, length, min, max, pointer),
+            Kind::NumberRows { rows, length } => {
+                let items = self.array(value, pointer);
+                if self.is_long(items, rows, pointer) {
+                    for (position, row) in items.iter().enumerate() {
+                        let at = format!("{pointer}/{position}");
+                        self.numbers(row, length, f64::NEG_INFINITY, f64::INFINITY, &at);
+                    }
+                }
+            }
+            Kind::IndexRows { length, target } => {
+                for (position, row) in self.array(value, pointer).iter().enumerate() {
+                    let at = format!("{pointer}/{position}");
+                    let items = self.array(row, &at);
+                    if self.is_long(items, length, &at) {
+                        for (place, item) in items.iter().enumerate() {
+                            self.index(item, target, &format!("{at}/{place}"));
+                        }
+                    }
+                }
+            }
             Kind::Boolean => {
                 if !value.is_boolean() {
                     self.mismatch(value, "boolean", pointer);
@@ -196,19 +226,31 @@ impl Schema<'_> {
             self.report.error("EMPTY_ENTITY", pointer, "Entity cannot be empty.");
         }
         for (name, item) in map {
-            let at = join(pointer, name);
-            match uint(item) {
-                Some(index) => self.reference(index, target, &at),
-                None => self.invalid_index(&at),
-            }
+            self.index(item, target, &join(pointer, name));
         }
+    }
+
+    fn index(&mut self, item: &Value, target: &'static str, pointer: &str) {
+        match uint(item) {
+            Some(index) => self.reference(index, target, pointer),
+            None => self.invalid_index(pointer),
+        }
+    }
+
+    /// Whether there are so many; that there are none is remarked on elsewhere.
+    fn is_long(&mut self, items: &[Value], length: usize, pointer: &str) -> bool {
+        let is_long = items.is_empty() || items.len() == length;
+        if !is_long {
+            let message = format!("Invalid array length {}. Valid lengths are: ({length}).", items.len());
+            self.report.error("ARRAY_LENGTH_NOT_IN_LIST", pointer, message);
+        }
+        is_long
     }
 
     fn numbers(&mut self, value: &Value, length: usize, min: f64, max: f64, pointer: &str) {
         let items = self.array(value, pointer);
-        if length != 0 && !items.is_empty() && items.len() != length {
-            let message = format!("Invalid array length {}. Valid lengths are: ({length}).", items.len());
-            return self.report.error("ARRAY_LENGTH_NOT_IN_LIST", pointer, message);
+        if length != 0 && !self.is_long(items, length, pointer) {
+            return;
         }
         for (position, item) in items.iter().enumerate() {
             match item.as_f64() {
@@ -225,6 +267,7 @@ impl Schema<'_> {
         }
         let collection = match target {
             "lights" => self.root.pointer("/extensions/KHR_lights_punctual/lights"),
+            "image-based lights" => self.root.pointer("/extensions/EXT_lights_image_based/lights"),
             _ => self.root.get(target),
         };
         let length = collection.and_then(Value::as_array).map_or(0, Vec::len);

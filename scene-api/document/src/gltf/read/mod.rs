@@ -14,6 +14,7 @@ mod skins;
 mod textures;
 
 use super::check::{Document, Examined, Report, examine, index, issue, json_values, uint};
+use super::environment::surroundings;
 use super::{Import, Issue, Limits, ReadError, Resolve, Severity};
 use crate::scene::NextIds;
 use crate::{AnimationId, CameraId, LightId, MaterialId, MeshId, Node, Scene, TextureId};
@@ -30,6 +31,7 @@ use std::sync::Arc;
 
 /// Extensions that may be required of us: they say how things look or move, or we implement them.
 const UNDERSTOOD: &[&str] = &[
+    "EXT_lights_image_based",
     "EXT_mesh_features",
     "EXT_mesh_manifold",
     "EXT_structural_metadata",
@@ -213,6 +215,7 @@ fn import(document: Document, limits: &Limits) -> Result<Import, ReadError> {
     for (place, animation) in read.into_iter().enumerate() {
         scene.animations.insert_mut(AnimationId(ordinal(place)), Arc::new(animation));
     }
+    scene.surroundings = surroundings(&document.json);
     scene.active_camera = active_camera(&document, &node_ids, &scene, &instances);
     scene.next = NextIds {
         node: ordinal(instances.len()),
@@ -224,7 +227,7 @@ fn import(document: Document, limits: &Limits) -> Result<Import, ReadError> {
         texture: ordinal(scene.textures.size()),
         skin: ordinal(scene.skins.size()),
     };
-    let not_evaluated = not_evaluated(&document, &instances);
+    let not_evaluated = not_evaluated(&document, &instances, scene.surroundings);
     scene.source = Some(Arc::new(merge::source(document, node_ids)?));
     Ok(Import { scene, issues: unread, node_pointers, not_evaluated })
 }

@@ -2,6 +2,7 @@
 
 use super::super::check::{Document, index};
 use super::hierarchy::Instance;
+use crate::environment::Surroundings;
 use crate::gltf::NotEvaluated;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -9,6 +10,8 @@ use std::collections::BTreeSet;
 /// A member, as a JSON pointer from its object, and whether its value changes anything.
 type Feature = (&'static str, fn(&Value) -> bool);
 
+/// Where it is not the environment that is read.
+const OF_SCENES: &[Feature] = &[("/extensions/EXT_lights_image_based", is_there)];
 const OF_NODES: &[Feature] = &[("/extensions/EXT_mesh_gpu_instancing", is_there)];
 const OF_PRIMITIVES: &[Feature] = &[
     ("/attributes/COLOR_0", is_there),
@@ -51,8 +54,12 @@ fn any_not_zero(value: &Value) -> bool {
     value.as_array().into_iter().flatten().any(is_not_zero)
 }
 
-/// Of the nodes in the scene, then of the meshes and the materials that they use; each once.
-pub(super) fn not_evaluated(document: &Document, instances: &[Instance]) -> Vec<NotEvaluated> {
+/// Of the nodes in the scene, of the meshes and the materials that they use, then of the scene; each once.
+pub(super) fn not_evaluated(
+    document: &Document,
+    instances: &[Instance],
+    surroundings: Surroundings,
+) -> Vec<NotEvaluated> {
     let mut found = Vec::new();
     let mut meshes = BTreeSet::new();
     for Instance { source, .. } in instances {
@@ -78,6 +85,12 @@ pub(super) fn not_evaluated(document: &Document, instances: &[Instance]) -> Vec<
         if material.get("emissiveFactor").is_some_and(any_not_zero) {
             add(OF_GLOWING_MATERIALS, material, &pointer, &mut found);
         }
+    }
+    let default = index(document.json.get("scene")).unwrap_or(0);
+    if surroundings == Surroundings::Kept
+        && let Some(scene) = document.list("scenes").get(default)
+    {
+        add(OF_SCENES, scene, &format!("/scenes/{default}"), &mut found);
     }
     found
 }

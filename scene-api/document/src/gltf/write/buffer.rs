@@ -1,6 +1,7 @@
 //! The file's one buffer with the accessors and buffer views into it.
 
 use crate::Influence;
+use crate::gltf::check::index;
 use crate::gltf::lists::{put_list, take_list};
 use serde_json::{Map, Value, json};
 
@@ -63,6 +64,13 @@ impl Buffer {
     /// A buffer view of other bytes, such as an image.
     pub(super) fn bytes(&mut self, bytes: &[u8]) -> usize {
         self.view(bytes, None)
+    }
+
+    /// What a buffer view shows; `None` where that is not there.
+    pub(super) fn content(&self, view: usize) -> Option<&[u8]> {
+        let view = self.views.get(view)?;
+        let start = index(view.get("byteOffset")).unwrap_or(0);
+        self.blob.get(start..start.checked_add(index(view.get("byteLength"))?)?)
     }
 
     /// Accessors of joints (u16) and of weights (f32); at least one row.

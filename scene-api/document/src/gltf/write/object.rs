@@ -2,6 +2,7 @@
 
 use super::buffer::Buffer;
 use super::{Indices, Members, is_empty, overlay, textures};
+use crate::gltf::environment::IMAGE_BASED;
 use crate::gltf::lists::put_list;
 use crate::texture::tex_coords_needed;
 use crate::{
@@ -262,6 +263,9 @@ pub(super) fn scene(scene: &Scene, mut kept: Members, indices: &Indices, roots: 
     put_list(&mut ours, "nodes", roots.iter().map(|place| Value::from(*place)).collect());
     if let Some(place) = scene.active_camera.and_then(|camera| indices.nodes.get(&camera)) {
         set(&mut ours, "extras", json!({"active_camera": place}));
+    }
+    if scene.environment().is_some() {
+        set(&mut ours, "extensions", json!({IMAGE_BASED: {"light": 0}}));
     }
     merged(kept, "", ours)
 }

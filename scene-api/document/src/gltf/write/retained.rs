@@ -1,6 +1,8 @@
-//! What an imported file holds beside nodes, meshes, skins, materials, lights, cameras and animations.
+//! What an imported file holds beside nodes, meshes, skins, materials, lights, cameras, animations and its environment.
 
 use crate::Scene;
+use crate::environment::Surroundings;
+use crate::gltf::environment::IMAGE_BASED;
 use crate::gltf::lists::take_list;
 use serde_json::{Map, Value};
 
@@ -26,11 +28,19 @@ pub(super) fn retained(scene: &Scene) -> Retained {
     for written_anew in ["scene", "nodes", "meshes", "skins", "materials", "cameras", "animations"] {
         root.remove(written_anew);
     }
-    if let Some(Value::Object(extensions)) = root.get_mut("extensions") {
-        extensions.remove("KHR_lights_punctual");
-        if extensions.is_empty() {
-            root.remove("extensions");
-        }
+    remove_extension(&mut root, "KHR_lights_punctual");
+    if scene.surroundings != Surroundings::Kept {
+        remove_extension(&mut root, IMAGE_BASED);
+        remove_extension(&mut scene_object, IMAGE_BASED);
     }
     Retained { root, scene: scene_object, blob: source.blob.clone() }
+}
+
+fn remove_extension(object: &mut Map<String, Value>, name: &str) {
+    if let Some(Value::Object(extensions)) = object.get_mut("extensions") {
+        extensions.remove(name);
+        if extensions.is_empty() {
+            object.remove("extensions");
+        }
+    }
 }
