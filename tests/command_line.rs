@@ -158,7 +158,12 @@ fn mistakes_are_explained() {
         (vec!["score", "/nonexistent.glb"], "cannot read /nonexistent.glb"),
         (vec!["play", "README.md"], "README.md is not a call log"),
         (vec!["play", "assets/tasks/scene/crate.calls.jsonl", "--addr", "http://127.0.0.1:1"], "cannot reach a server"),
-        (vec!["play", "assets/tasks/scene/crate.calls.jsonl", "--task", "kitchen/sink"], "no domain named \"kitchen\""),
+        (
+            vec!["play", "assets/tasks/scene/crate.calls.jsonl", "--task", "kitchen/sink"],
+            "no domain named \"kitchen\"; the nearest are scene",
+        ),
+        (vec!["tasks", "scene/tabel"], "there is no task \"scene/tabel\"; the nearest are scene/"),
+        (vec!["tools", "mesh.lathe"], "no tool \"mesh.lathe\"; the nearest are mesh."),
         (vec!["serve", "--listen", "256.0.0.1:1"], "invalid value"),
     ] {
         let (code, _, error) = run(&args);

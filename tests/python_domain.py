@@ -427,9 +427,19 @@ def unread():
     import word_problems as problems
 
     operations = (operator.add, operator.sub, operator.mul)
+    stories = [text for split in problems.STORIES.values() for text, _ in split]
+    assert len(set(stories)) == len(stories), "no story is in two splits"
+    for split, most in (("train", 0.15), ("test", 0.2)):
+        assert len(problems.STORIES[split]) >= 6, split
+        right = formulas_right(problems, split, operations)
+        assert max(right.values()) <= most * problems.LISTED, (split, right.most_common(3))
+
+
+def formulas_right(problems, split, operations):
+    """How many problems of the split each formula solves."""
     right = Counter()
     for number in range(problems.LISTED):
-        problem = problems.problem(f"word_problems/train-{number}")
+        problem = problems.problem(f"word_problems/{split}-{number}")
         told = [int(word) for word in re.findall(r"[0-9]+", problem.prompt)]
         assert sorted(told) == sorted(problem.numbers) and problem.solution > 0, problem
         for order, numbers in (("told", told), ("sized", sorted(told)), ("listed", problem.numbers)):
@@ -437,7 +447,7 @@ def unread():
                 x, y, z = (numbers[place] for place in places)
                 right[order, places, f, g, "left"] += g(f(x, y), z) == problem.solution
                 right[order, places, f, g, "right"] += f(x, g(y, z)) == problem.solution
-    assert max(right.values()) <= 0.15 * problems.LISTED, right.most_common(3)
+    return right
 
 
 def endings():

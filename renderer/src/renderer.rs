@@ -35,7 +35,7 @@ impl Renderer {
     /// Waits for the picture, at most until the deadline.
     ///
     /// # Errors
-    /// `NoPixels` where the view does not see; all others are the renderer's fault.
+    /// `NoPixels` where the view does not see, `BeyondSinglePrecision`; all others are the renderer's fault.
     pub fn picture(&self, shot: Shot, deadline: Instant) -> Result<Picture, RenderError> {
         check(&shot)?;
         self.lane.ask(shot, deadline)

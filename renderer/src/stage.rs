@@ -82,7 +82,8 @@ impl Stage {
     }
 
     /// # Errors
-    /// `NoPixels`, `Unsteady`, and `Device` or `DeviceLost` as the device reports, even where Bevy panics over it.
+    /// `BeyondSinglePrecision`, `Unsteady`, and `Device` or `DeviceLost` as the device reports, even where Bevy panics
+    /// over it.
     pub(crate) fn draw(&mut self, shot: &Shot) -> Result<Picture, RenderError> {
         let drawn = catch_unwind(AssertUnwindSafe(|| self.picture(shot)));
         self.faults.check()?;
@@ -107,8 +108,8 @@ impl Stage {
 
     fn frame(&mut self, shot: &Shot, updates_max: usize) -> Result<Frame, RenderError> {
         let extent = self.enter(&shot.scene);
-        let (width, height) = (shot.view.width, shot.view.height);
-        let setup = CameraSetup::new(&shot.view, &extent).ok_or(RenderError::NoPixels { width, height })?;
+        // What does not see at all was refused before it came here.
+        let setup = CameraSetup::new(&shot.view, &extent).ok_or(RenderError::BeyondSinglePrecision)?;
         let world = self.app.world_mut();
         self.rows.dress(world, output(shot.pass), &extent);
         let lighting = Lighting::of(shot);

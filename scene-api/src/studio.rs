@@ -47,7 +47,7 @@ pub enum Renderability {
 #[async_trait]
 pub trait Studio: Send + Sync + 'static {
     /// A picture through `view`, which is of at most 512 × 512 pixels. A view that does not see is `FailedPrecondition`
-    /// (`NO_PIXELS`); no camera that the tools make is one.
+    /// (`NO_PIXELS`, or `BEYOND_SINGLE_PRECISION` where it is too far away); no camera that the tools make is one.
     async fn still(&self, scene: Scene, view: View, pass: StillPass) -> Result<Still, DomainError>;
     /// Whether the scene shows anything through its own camera, and who drew it. A camera that cannot see is `Blank`:
     /// that is the scene's fault. Equal hashes are equal scenes and get equal answers, so these may be kept.

@@ -23,20 +23,29 @@ pub enum RenderError {
     #[error("two pictures of one scene differ")]
     Unsteady,
     /// A side is 0 or too long, or the camera cannot see.
-    #[error(
-        "nothing can be seen in {width}×{height} pixels: a side has 1 to {} pixels, and the camera needs a matrix with \
-         an inverse and a field of view between 0 and 180°",
-        View::MAX_SIDE_PX
-    )]
+    #[error("{}", no_pixels(*.width, *.height))]
     NoPixels { width: u32, height: u32 },
+    /// The view sees, but cameras are drawn in 32-bit numbers.
+    #[error("the camera is too far from the origin, or what it shows too far from it; at most 3.4e38 m are allowed")]
+    BeyondSinglePrecision,
 }
 
 impl RenderError {
     /// A failure of this program or its machine, not a mistake of the caller.
     #[must_use]
     pub fn is_ours(&self) -> bool {
-        !matches!(self, Self::NoPixels { .. })
+        !matches!(self, Self::NoPixels { .. } | Self::BeyondSinglePrecision)
     }
+}
+
+fn no_pixels(width: u32, height: u32) -> String {
+    let sides = 1..=View::MAX_SIDE_PX;
+    if sides.contains(&width) && sides.contains(&height) {
+        return "the camera sees nothing: it needs a matrix with a finite inverse, and a field of view between 0 and \
+                180° or extents more than 0"
+            .into();
+    }
+    format!("a picture of {width}×{height} pixels cannot be drawn: a side has 1 to {} pixels", View::MAX_SIDE_PX)
 }
 
 fn no_adapter(asked: &AdapterChoice, found: &[String]) -> String {
@@ -63,6 +72,15 @@ mod tests {
     fn text(found: &[&str]) -> String {
         let found = found.iter().map(|name| (*name).to_owned()).collect();
         RenderError::NoAdapter { asked: AdapterChoice::Named("card".into()), found }.to_string()
+    }
+
+    #[test]
+    fn the_size_is_blamed_only_where_it_is_at_fault() {
+        let told = |width, height| RenderError::NoPixels { width, height }.to_string();
+        assert_eq!(told(0, 30), "a picture of 0×30 pixels cannot be drawn: a side has 1 to 4096 pixels");
+        assert!(told(40, 4097).starts_with("a picture of 40×4097 pixels"), "{}", told(40, 4097));
+        let blind = told(40, 30);
+        assert!(blind.starts_with("the camera sees nothing") && !blind.contains("40"), "{blind}");
     }
 
     #[test]

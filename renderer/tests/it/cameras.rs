@@ -99,4 +99,8 @@ fn a_view_that_cannot_be_drawn_is_the_callers_mistake() {
         assert!(matches!(error, RenderError::NoPixels { .. }), "{error}");
         assert!(!error.is_ours());
     }
+    let far = View::looking_at(Point3::new(0.0, 0.0, 1e39), Point3::origin(), 0.8, 8, 6);
+    let error = renderer().picture(Shot::new(shells(), far, Pass::Beauty), soon()).unwrap_err();
+    assert_eq!(error, RenderError::BeyondSinglePrecision);
+    assert!(!error.is_ours());
 }

@@ -13,6 +13,7 @@ mod html;
 mod interrupted;
 mod logging;
 mod mcp;
+mod nearest;
 mod observations;
 mod page_folder;
 mod play;

@@ -1,6 +1,7 @@
 //! The domains of this binary. The one place that knows a domain in this process from one behind an address.
 
 use crate::adapter::AdapterArg;
+use crate::nearest::nearest;
 use crate::studio::GpuStudio;
 use anyhow::{Context, Result, bail};
 use rl_protocol::{Domain, RemoteDomain, connect};
@@ -33,12 +34,16 @@ pub(crate) async fn domain_of(task_id: &str, addr: Option<&str>, adapter: &Adapt
             None
         }
     };
+    let mut known = Vec::new();
     for domain in local(studio)? {
-        if domain.describe().await?.domain == name {
+        let offered = domain.describe().await?.domain;
+        if offered == name {
             return Ok(domain);
         }
+        known.push(offered);
     }
-    bail!("no domain named {name:?} (task ids look like scene/table; see `maquette tasks`)")
+    let near = nearest(name, known.iter().map(String::as_str)).join(", ");
+    bail!("no domain named {name:?}; the nearest are {near} (task ids look like scene/table; see `maquette tasks`)")
 }
 
 /// `scene/table` → `scene`.

@@ -130,7 +130,7 @@ impl Studio for GpuStudio {
         let renderability = match answered(deadline, place, |reply| self.renderer.submit(shot, deadline, reply)).await {
             Ok(picture) if picture.is_blank() => Renderability::Blank,
             Ok(_) => Renderability::Drawn,
-            Err(RenderError::NoPixels { .. }) => Renderability::Blank,
+            Err(RenderError::NoPixels { .. } | RenderError::BeyondSinglePrecision) => Renderability::Blank,
             Err(error) => return Err(refusal(error)),
         };
         lock(&self.answers).put(scene_hash, renderability);

@@ -1,7 +1,7 @@
 //! `maquette tasks`: those that are listed, and any number that are generated.
 
 use crate::{registry, report};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use rl_protocol::TaskInfo;
 use scene_api::{Generated, Level, SceneTask};
 use std::process::ExitCode;
@@ -64,12 +64,9 @@ async fn listed(args: &Args) -> Result<String> {
         tasks.extend(domain.tasks(None).await?);
     }
     if let Some(id) = &args.task {
-        let known: Vec<_> = tasks.iter().map(|task| task.id.clone()).collect();
         tasks.retain(|task| task.id == *id);
         if tasks.is_empty() {
-            let Ok(SceneTask { id, split, prompt, profile, .. }) = SceneTask::by_id(id) else {
-                bail!("no task {id:?}; there are {}, and generated ones", known.join(", "));
-            };
+            let SceneTask { id, split, prompt, profile, .. } = SceneTask::by_id(id)?;
             tasks.push(TaskInfo { id, split, prompt, profile: profile.id.into() });
         }
     }

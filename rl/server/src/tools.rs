@@ -3,6 +3,7 @@
 mod arguments;
 mod page;
 
+use crate::nearest::nearest;
 use crate::report;
 use anyhow::{Context as _, Result, bail};
 use arguments::{Argument, arguments};
@@ -24,7 +25,6 @@ pub(crate) struct Args {
 
 const DOMAIN: &str = "scene";
 const CORE: &str = "core";
-const OFFERED: usize = 3;
 /// Of what is told beside an argument.
 const INDENT: &str = "                           ";
 
@@ -62,10 +62,8 @@ fn named<'a>(name: &str, all: &'a [Tool<'a>]) -> Result<&'a Tool<'a>> {
     if let Some(tool) = all.iter().find(|tool| tool.info.name == name) {
         return Ok(tool);
     }
-    let mut names: Vec<&str> = all.iter().map(|tool| tool.info.name).collect();
-    names.sort_by(|a, b| strsim::jaro_winkler(name, b).total_cmp(&strsim::jaro_winkler(name, a)));
-    names.truncate(OFFERED);
-    bail!("no tool {name:?}; the nearest are {}", names.join(", "));
+    let names = all.iter().map(|tool| tool.info.name);
+    bail!("no tool {name:?}; the nearest are {}", nearest(name, names).join(", "));
 }
 
 /// Name and purpose of each group, and its tools.

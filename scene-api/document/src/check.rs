@@ -144,7 +144,7 @@ pub(crate) fn material(material: &Material) -> Checked {
     unit("metallic", material.metallic)?;
     unit("roughness", material.roughness)?;
     material.emissive.iter().try_for_each(|part| unit("emissive", *part))?;
-    not_negative("emissive_strength", material.emissive_strength)?;
+    number("emissive_strength", material.emissive_strength, "0 to 1e9", |nits| (0.0..=1e9).contains(&nits))?;
     not_negative("alpha_cutoff", material.alpha_cutoff)?;
     extensions::extensions(&material.extensions)
 }
@@ -203,6 +203,16 @@ fn unit(what: &'static str, given: f64) -> Checked {
 
 fn not_negative(what: &'static str, given: f64) -> Checked {
     number(what, given, "at least 0", |given| given >= 0.0)
+}
+
+/// Of factors without a bound of their own: pictures hold them as f32, and so do most readers of glTF.
+fn up_to_million(what: &'static str, given: f64) -> Checked {
+    number(what, given, "0 to 1e6", |given| (0.0..=1e6).contains(&given))
+}
+
+/// Like `up_to_million`, of either sign.
+fn within_million(what: &'static str, given: f64) -> Checked {
+    number(what, given, "-1e6 to 1e6", |given| given.abs() <= 1e6)
 }
 
 fn positive(what: &'static str, given: f64) -> Checked {

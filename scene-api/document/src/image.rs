@@ -1,15 +1,10 @@
 //! Image files that textures show: PNG and JPEG, their bytes kept as they were given.
 
-use png::{Decoder, Limits};
 use serde::Serialize;
 use std::fmt;
-use std::io::Cursor;
 
 /// Of images that edits bring; files that are read may hold larger ones.
 const SIDE_PX_MAX: u32 = 2048;
-
-/// What a decoder may allocate beside the pixels.
-const DECODER_BYTES: usize = 64 << 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum MediaType {
@@ -35,6 +30,8 @@ pub enum ImageError {
     UnknownFormat,
     #[error("not a whole {} file: {what}", .media_type.name())]
     Broken { media_type: MediaType, what: String },
+    #[error("a kind of {} file that is not read: {what}", .media_type.name())]
+    Unsupported { media_type: MediaType, what: String },
     #[error("the image has {width} × {height} pixels; at most {most} a side are allowed")]
     TooLarge { width: u32, height: u32, most: u32 },
     /// Of a recipe; `what` is its member.
@@ -59,22 +56,26 @@ impl fmt::Debug for Image {
 }
 
 impl Image {
-    /// A PNG is decoded to its end; of a JPEG only the headers are looked at.
+    /// The file is decoded to its end.
     ///
     /// # Errors
-    /// `UnknownFormat`, `Broken`, and `TooLarge` for more than 2048 pixels a side.
+    /// `UnknownFormat`, `Broken`, `Unsupported`, and `TooLarge` for more than 2048 pixels a side.
     pub fn new(bytes: Vec<u8>) -> Result<Self, ImageError> {
-        let (media_type, size) = header(&bytes).ok_or(ImageError::UnknownFormat)?;
-        let broken = |what: String| ImageError::Broken { media_type, what };
-        let [width, height] = size.map_err(|what| broken(what.into()))?;
+        let image = Self::by_header(bytes)?;
+        let [width, height] = image.size_px;
         if width.max(height) > SIDE_PX_MAX {
             return Err(ImageError::TooLarge { width, height, most: SIDE_PX_MAX });
         }
-        if media_type == MediaType::Png {
-            decode(&bytes).map_err(|error| broken(error.to_string()))?;
-        }
+        image.rgba8()?;
+        Ok(image)
+    }
+
+    /// Of any size; what comes after the header is looked at when its pixels are wanted.
+    pub(crate) fn by_header(bytes: Vec<u8>) -> Result<Self, ImageError> {
+        let (media_type, size) = header(&bytes).ok_or(ImageError::UnknownFormat)?;
+        let size_px = size.map_err(|what| ImageError::Broken { media_type, what: what.into() })?;
         let digest = *blake3::hash(&bytes).as_bytes();
-        Ok(Self { media_type, size_px: [width, height], bytes, digest })
+        Ok(Self { media_type, size_px, bytes, digest })
     }
 
     #[must_use]
@@ -98,14 +99,6 @@ impl Image {
     pub fn digest(&self) -> &[u8; 32] {
         &self.digest
     }
-}
-
-fn decode(bytes: &[u8]) -> Result<(), png::DecodingError> {
-    let mut reader = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: DECODER_BYTES }).read_info()?;
-    // The side is bounded, so this is too: 2048 rows of 2048 pixels of 8 bytes at most.
-    let mut pixels = vec![0; reader.output_buffer_size().unwrap_or(0)];
-    reader.next_frame(&mut pixels)?;
-    reader.finish()
 }
 
 /// The file ended too early.

@@ -17,6 +17,7 @@ mod image;
 mod look;
 mod material_extensions;
 mod mesh;
+mod pixels;
 mod recipe;
 mod restore;
 mod sample;

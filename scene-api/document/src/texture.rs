@@ -1,6 +1,7 @@
 //! Textures, and how materials use them.
 
-use crate::{Image, Kept, TextureId};
+use crate::gltf::imported;
+use crate::{Image, Kept, Source, TextureId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,6 +10,28 @@ use std::sync::Arc;
 pub struct Texture {
     pub name: String,
     pub texels: Texels,
+}
+
+impl Texture {
+    /// The file that it shows; `source` is the scene's. `None` where that is neither a PNG nor a JPEG, as with textures
+    /// that only KHR_texture_basisu describes. An image of the source is copied, and is of any size and perhaps broken:
+    /// `Image::rgba8` tells.
+    #[must_use]
+    pub fn image(&self, source: Option<&Source>) -> Option<Arc<Image>> {
+        match &self.texels {
+            Texels::Image { image, .. } => Some(Arc::clone(image)),
+            Texels::Imported(place) => imported::image(source?, *place).map(Arc::new),
+        }
+    }
+
+    /// glTF's defaults where the file does not say it: repeat, linear.
+    #[must_use]
+    pub fn sampler(&self, source: Option<&Source>) -> Sampler {
+        match &self.texels {
+            Texels::Image { sampler, .. } => *sampler,
+            Texels::Imported(place) => source.map_or_else(Sampler::default, |source| imported::sampler(source, *place)),
+        }
+    }
 }
 
 /// What a texture shows.

@@ -25,10 +25,12 @@ pub(crate) struct Letter {
 /// # Errors
 /// The first character that the font does not have.
 pub(crate) fn lettered(text: &str, before: f64, tolerance: f64) -> Result<Vec<Letter>, char> {
-    let font = Font::new(HACK_REGULAR, 0).expect("the font that is built in is a font");
+    // A font that cannot be read would have no character.
+    let font = Font::new(HACK_REGULAR, 0);
+    let drawn = |character| glyph(font.as_ref()?, character, tolerance);
     let mut letters = Vec::new();
     for (row, line) in text.split('\n').enumerate() {
-        let glyphs = line.chars().map(|character| glyph(&font, character, tolerance).ok_or(character));
+        let glyphs = line.chars().map(|character| drawn(character).ok_or(character));
         let glyphs = glyphs.collect::<Result<Vec<_>, char>>()?;
         let width: f64 = glyphs.iter().map(|(_, advance)| advance).sum();
         let (mut x, y) = (-before * width, -LINE * row as f64);

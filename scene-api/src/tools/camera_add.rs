@@ -70,7 +70,7 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     let transform = aimed(workspace, parent, placed, target_m)?;
     let camera = Camera { name: name.clone(), projection, kept: Kept::default() };
     let made = edit(scene, Edit::CreateNode(Node { name, parent, transform, ..Node::default() }), same_name)?;
-    let node = created(&made);
+    let node = created(&made)?;
     let seen = and_edit(made, Edit::SetCamera { node, camera }, in_lens)?;
     let applied = and_edit(seen, Edit::SetActiveCamera { node }, same_name)?;
     let result = json!({"node": node, "camera": applied.changed.cameras.last()});

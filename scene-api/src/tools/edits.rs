@@ -62,9 +62,13 @@ impl Outcome {
     }
 }
 
-/// The node that a `CreateNode` made.
-pub(super) fn created(applied: &Applied) -> NodeId {
-    applied.changed.nodes.last().copied().expect("CreateNode reports the node it made")
+/// The node that the last `CreateNode` made: ids go up.
+///
+/// # Errors
+/// `NotFound` where none was made.
+pub(super) fn created(applied: &Applied) -> Result<NodeId, ToolError> {
+    let newest = applied.changed.nodes.last().copied();
+    newest.ok_or_else(|| ToolError::new(ErrorCode::NotFound, "", "no node was made"))
 }
 
 /// The argument of the same name.

@@ -15,19 +15,19 @@ pub(super) struct ExtensionFactors {
     /// Whether the base colour is shown as it is, without light.
     unlit: Option<bool>,
     /// Index of refraction: 0, or at least 1; 1.5 where nothing says it.
-    #[schemars(range(min = 0))]
+    #[schemars(range(min = 0, max = 1_000_000))]
     ior: Option<f64>,
     /// The share of light that goes through, in [0, 1].
     #[schemars(range(min = 0, max = 1))]
     transmission: Option<f64>,
     /// Of what lets light through: 20 over the Abbe number, at least 0.
-    #[schemars(range(min = 0))]
+    #[schemars(range(min = 0, max = 1_000_000))]
     dispersion: Option<f64>,
     /// Of the volume behind the surface, in the mesh's frame; 0 is a thin wall.
-    #[schemars(range(min = 0))]
+    #[schemars(range(min = 0, max = 1_000_000))]
     thickness_m: Option<f64>,
     /// Over which white light becomes `attenuation_color`.
-    #[schemars(transform = positive)]
+    #[schemars(range(max = 1_000_000), transform = positive)]
     attenuation_distance_m: Option<f64>,
     /// Linear red, green, blue, each in [0, 1].
     #[schemars(inner(range(min = 0, max = 1)))]
@@ -42,7 +42,7 @@ pub(super) struct ExtensionFactors {
     #[schemars(range(min = 0, max = 1))]
     specular: Option<f64>,
     /// Linear red, green, blue, each at least 0.
-    #[schemars(inner(range(min = 0)))]
+    #[schemars(inner(range(min = 0, max = 1_000_000)))]
     specular_color: Option<[f64; 3]>,
     /// Of fibres, as of velvet: linear red, green, blue, each in [0, 1].
     #[schemars(inner(range(min = 0, max = 1)))]
@@ -54,10 +54,10 @@ pub(super) struct ExtensionFactors {
     #[schemars(range(min = 0, max = 1))]
     iridescence: Option<f64>,
     /// Of the film, at least 1.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000))]
     iridescence_ior: Option<f64>,
     /// Of the film: least and most, nanometres.
-    #[schemars(inner(range(min = 0)))]
+    #[schemars(inner(range(min = 0, max = 1_000_000)))]
     iridescence_thickness_nm: Option<[f64; 2]>,
 }
 

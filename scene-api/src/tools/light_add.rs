@@ -77,7 +77,7 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
         kept: Kept::default(),
     };
     let made = edit(scene, Edit::CreateNode(Node { name, parent, transform, ..Node::default() }), same_name)?;
-    let node = created(&made);
+    let node = created(&made)?;
     let applied = and_edit(made, Edit::SetLight { node, light }, in_kind)?;
     let result = json!({"node": node, "light": applied.changed.lights.last()});
     Ok(edited(applied, result).blaming(AT_TRANSLATION))

@@ -66,7 +66,7 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
 
     let holder = Node { name, transform: Trs::from_translation(target_m), ..Node::default() };
     let mut applied = edit(scene, Edit::CreateNode(holder), same_name)?;
-    let node = created(&applied);
+    let node = created(&applied)?;
     let mut lights: Vec<Value> = Vec::new();
     for lamp in args.rig.lamps() {
         let offset_m =
@@ -81,7 +81,7 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
             ..Node::default()
         };
         applied = and_edit(applied, Edit::CreateNode(lamp_node), same_name)?;
-        let lit = created(&applied);
+        let lit = created(&applied)?;
         let unit = if light.kind == LightKind::Directional { "lux" } else { "candela" };
         lights.push(json!({"node": lit, "name": lamp.name, "intensity": four_digits(light.intensity), "unit": unit}));
         applied = and_edit(applied, Edit::SetLight { node: lit, light }, same_name)?;

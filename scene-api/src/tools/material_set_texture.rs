@@ -32,12 +32,16 @@ struct Args {
     /// Texture id, e.g. `tex_1`; absent to empty the slot.
     texture: Option<String>,
     /// Scale of a normal texture, strength (0 to 1) of an occlusion texture; default 1.
+    #[schemars(range(min = -1000, max = 1000))]
     amount: Option<f64>,
     /// Moves the texture coordinates; default 0, 0.
+    #[schemars(inner(range(min = -1_000_000, max = 1_000_000)))]
     offset: Option<[f64; 2]>,
     /// Turns the texture coordinates about their origin; default 0.
+    #[schemars(range(min = -1_000_000, max = 1_000_000))]
     rotation_rad: Option<f64>,
     /// Times the texture coordinates: 2 shows the image twice. Default 1, 1.
+    #[schemars(inner(range(min = -1_000_000, max = 1_000_000)))]
     scale: Option<[f64; 2]>,
 }
 

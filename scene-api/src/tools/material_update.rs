@@ -47,8 +47,8 @@ struct Args {
     /// Linear red, green, blue, each in [0, 1].
     #[schemars(inner(range(min = 0, max = 1)))]
     emissive: Option<[f64; 3]>,
-    /// Nits per unit of `emissive`, ≥ 0.
-    #[schemars(range(min = 0))]
+    /// Nits per unit of `emissive`.
+    #[schemars(range(min = 0, max = 1_000_000_000))]
     emissive_strength: Option<f64>,
     /// Whether alpha counts.
     alpha_mode: Option<AlphaModeArgs>,

@@ -46,7 +46,7 @@ struct Args {
 fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     let scene = &workspace.scene;
     let (node, mesh) = mesh_of(scene, &args.node)?;
-    let (_, other) = references::node_with("mesh", |node| node.mesh.is_some(), scene, "/shape", &args.shape)?;
+    let (_, shaped) = references::node_with("mesh", |node| node.mesh.is_some(), scene, "/shape", &args.shape)?;
     let targets = mesh.morph_target_count();
     let mut target_names = mesh.target_names.clone();
     if target_names.is_empty() {
@@ -64,7 +64,7 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     if deltas > MOST_DELTAS {
         return Err(ToolError::limit("/node", "vertices times morph targets", deltas, MOST_DELTAS));
     }
-    let shape = other.mesh.and_then(|mesh| scene.meshes().get(&mesh));
+    let shape = shaped.mesh.and_then(|mesh| scene.meshes().get(&mesh));
     let primitives = shape.and_then(|shape| morphing(mesh, shape)).ok_or_else(|| {
         let message = format!("the meshes of {} and {} do not have the same triangles", args.node, args.shape);
         ToolError::new(ErrorCode::InvalidArgument, "/shape", message)
@@ -98,9 +98,9 @@ fn morphing(mesh: &Mesh, shape: &Mesh) -> Option<Vec<Primitive>> {
     }
     let pairs = mesh.primitives.iter().zip(&shape.primitives);
     pairs
-        .map(|(part, shape)| {
+        .map(|(part, shape_part)| {
             let triangles = part.geometry.triangles();
-            let target = Arc::new(target(&triangles, &shape.geometry.triangles())?);
+            let target = Arc::new(target(&triangles, &shape_part.geometry.triangles())?);
             let mut deformation = part.geometry.deformation().cloned().unwrap_or_default();
             deformation.targets.push(target);
             let deformation: Arc<Deformation> = Arc::new(deformation);

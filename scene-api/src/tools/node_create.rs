@@ -54,6 +54,6 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
         ..Node::default()
     };
     let applied = edit(&workspace.scene, Edit::CreateNode(node), same_name)?;
-    let result = json!({"node": created(&applied)});
+    let result = json!({"node": created(&applied)?});
     Ok(edited(applied, result).blaming(AT_TRANSLATION))
 }

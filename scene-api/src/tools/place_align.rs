@@ -39,7 +39,7 @@ struct Args {
     /// What of each box is aligned: its least coordinate, its middle or its greatest.
     edge: Edge,
     /// A world coordinate in metres, or the id of the node to align with, which stays.
-    to: Target,
+    to: Line,
 }
 
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
@@ -52,7 +52,7 @@ enum Edge {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(untagged)]
-enum Target {
+enum Line {
     Coordinate(f64),
     Node(String),
 }
@@ -71,8 +71,8 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     let scene = &workspace.scene;
     let mut nodes = separate_nodes(scene, &args.nodes)?;
     let to_m = match &args.to {
-        Target::Coordinate(given) => *given,
-        Target::Node(given) => {
+        Line::Coordinate(given) => *given,
+        Line::Node(given) => {
             nodes.remove(&references::node(scene, "/to", given)?.0);
             args.edge.of(&boxed_apart_from(&nodes, scene, "/to", given)?.1, args.axis)
         }

@@ -169,6 +169,9 @@ fn refused(error: &ImageError) -> ToolError {
         ImageError::Broken { media_type, .. } => {
             new(ErrorCode::InvalidArgument, "data_base64").given(media_type.name()).allowed("a whole file")
         }
+        ImageError::Unsupported { media_type, .. } => new(ErrorCode::Unsupported, "data_base64")
+            .given(media_type.name())
+            .allowed("a PNG, or a baseline or progressive JPEG of 8 bits"),
         ImageError::TooLarge { width, height, most } => new(ErrorCode::LimitExceeded, "data_base64")
             .given(json!([width, height]))
             .allowed(format!("at most {most} pixels a side")),

@@ -98,6 +98,10 @@ fn extension_factors_keep_what_is_not_said() {
     for (extensions, code, pointer) in [
         (json!({"ior": 0.5}), "OUT_OF_RANGE", "/extensions/ior"),
         (json!({"transmission": 2}), "OUT_OF_RANGE", "/extensions/transmission"),
+        (json!({"ior": 1e39}), "OUT_OF_RANGE", "/extensions/ior"),
+        (json!({"thickness_m": 1e39}), "OUT_OF_RANGE", "/extensions/thickness_m"),
+        (json!({"attenuation_distance_m": 1e-39}), "OUT_OF_RANGE", "/extensions/attenuation_distance_m"),
+        (json!({"specular_color": [1, 1e39, 1]}), "OUT_OF_RANGE", "/extensions/specular_color/1"),
         (json!({"ir": 1}), "INVALID_ARGUMENT", "/extensions/ir"),
         (json!({"sheen_color": [0, 0]}), "TYPE_MISMATCH", "/extensions/sheen_color"),
         (json!({}), "INVALID_ARGUMENT", ""),

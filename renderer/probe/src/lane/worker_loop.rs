@@ -100,7 +100,7 @@ impl<W, B: FnMut() -> Result<W, RenderError>, D> WorkerLoop<W, B, D> {
 fn is_tried_again(error: &RenderError, jobs: usize) -> bool {
     match error {
         RenderError::Panicked { .. } | RenderError::DeviceLost { .. } | RenderError::Device { .. } => true,
-        RenderError::NoPixels { .. } | RenderError::Unsteady => jobs > 1,
+        RenderError::NoPixels { .. } | RenderError::BeyondSinglePrecision | RenderError::Unsteady => jobs > 1,
         RenderError::NoAdapter { .. } | RenderError::QueueFull { .. } | RenderError::DeadlineExceeded => false,
     }
 }

@@ -36,6 +36,12 @@ STORIES = {
         ("{who} fills {a} shelves with {b} {things} each, then gives {c} away. How many stay?", lambda a, b, c: a * b - c),
         ("Each of {a} boats carries {b} {things}, and each of them costs {who} {c} coins. How many coins in all?",
          lambda a, b, c: a * b * c),
+        ("{a} rooms of {who} get {b} new {things} and keep {c} old ones each. How many is that?",
+         lambda a, b, c: a * (b + c)),
+        ("{c} of {a} wagons are empty; {who} loads {b} {things} on each of the rest. How many is that?",
+         lambda a, b, c: (a - c) * b),
+        ("{who} piles {things} {c} high in {a} places, and {b} lie beside. How many in all?", lambda a, b, c: a * c + b),
+        ("{a} guests and {c} hosts bring {who} {b} {things} each. How many in all?", lambda a, b, c: (a + c) * b),
     ],
 }
 NAMES = {"train": ["Ada", "Bela", "Chen", "Dina", "Emil", "Fatou"], "test": ["Goran", "Hana", "Imre"]}

@@ -20,6 +20,9 @@ pub(super) fn refusal(error: RenderError) -> DomainError {
             DomainError::new(Code::DeadlineExceeded, "RENDER_DEADLINE", message).retry_after(RETRY_AFTER_DEADLINE_MS)
         }
         RenderError::NoPixels { .. } => DomainError::new(Code::FailedPrecondition, "NO_PIXELS", message),
+        RenderError::BeyondSinglePrecision => {
+            DomainError::new(Code::FailedPrecondition, "BEYOND_SINGLE_PRECISION", message)
+        }
         RenderError::NoAdapter { .. } => DomainError::new(Code::FailedPrecondition, "NO_ADAPTER", message),
         RenderError::DeviceLost { .. }
         | RenderError::Panicked { .. }
@@ -42,5 +45,7 @@ mod tests {
         assert_eq!((late.code, late.reason.as_ref()), (Code::DeadlineExceeded, "RENDER_DEADLINE"));
         let blind = refusal(RenderError::NoPixels { width: 0, height: 4 });
         assert_eq!(blind.code, Code::FailedPrecondition);
+        let far = refusal(RenderError::BeyondSinglePrecision);
+        assert_eq!((far.code, far.reason.as_ref()), (Code::FailedPrecondition, "BEYOND_SINGLE_PRECISION"));
     }
 }

@@ -1,6 +1,6 @@
-//! Checks on the textures that a material uses: they are there, and their numbers are finite.
+//! Checks on the textures that a material uses: they are there, and their numbers are in range.
 
-use super::{Checked, finite, number, unit};
+use super::{Checked, number, unit, within_million};
 use crate::texture::TEX_COORDS;
 use crate::{EditError, Scene, TextureSlot, TextureUse, Textures};
 
@@ -13,7 +13,7 @@ fn texture_use(scene: &Scene, slot: TextureSlot, used: &TextureUse) -> Checked {
         return Err(EditError::Dangling { what: "texture", id: used.texture.to_string() });
     }
     match slot {
-        TextureSlot::Normal => finite("amount", &[used.amount])?,
+        TextureSlot::Normal => number("amount", used.amount, "-1000 to 1000", |amount| amount.abs() <= 1000.0)?,
         TextureSlot::Occlusion => unit("amount", used.amount)?,
         TextureSlot::BaseColor | TextureSlot::MetallicRoughness | TextureSlot::Emissive => {
             number("amount", used.amount, "1 in this slot", |amount| amount == 1.0)?;
@@ -21,9 +21,9 @@ fn texture_use(scene: &Scene, slot: TextureSlot, used: &TextureUse) -> Checked {
     }
     tex_coord(used.tex_coord)?;
     let Some(transform) = used.transform else { return Ok(()) };
-    finite("offset", &transform.offset)?;
-    finite("rotation_rad", &[transform.rotation_rad])?;
-    finite("scale", &transform.scale)?;
+    transform.offset.iter().try_for_each(|part| within_million("offset", *part))?;
+    within_million("rotation_rad", transform.rotation_rad)?;
+    transform.scale.iter().try_for_each(|part| within_million("scale", *part))?;
     transform.tex_coord.map_or(Ok(()), tex_coord)
 }
 

@@ -3,6 +3,7 @@
 
 mod check;
 mod environment;
+pub(crate) mod imported;
 mod lists;
 mod read;
 mod write;

@@ -178,6 +178,8 @@ fn materials_stay_in_range() {
     assert_eq!(refused(rough), EditError::NotFinite { what: "roughness" });
     let strong = Material { emissive_strength: -1.0, ..Material::default() };
     assert!(matches!(refused(strong), EditError::OutOfRange { what: "emissive_strength", .. }));
+    let blinding = Material { emissive_strength: 1e39, ..Material::default() };
+    assert_eq!(refused(blinding).to_string(), format!("emissive_strength is {}; allowed: 0 to 1e9", 1e39));
     let done = edited(&Scene::default(), Edit::CreateMaterial(Material::default()));
     assert_eq!(done.changed, Changed { materials: vec![MaterialId(1)], ..Changed::default() });
 }

@@ -4,6 +4,8 @@ use crate::glb::{chunks, glb_of};
 use crate::gltf_data::{cases, error_codes, with_file};
 use crate::gltf_read::triangle;
 use crate::scenes::{cuboid, edited, id_of, named, of_geometry, with_mesh};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use scene_document::gltf::{Limits, ReadError, Severity, check, read, write_glb, write_gltf};
 use scene_document::{
     Anisotropy, Clearcoat, Dispersion, Edit, EditError, Filter, Geometry, Image, ImageError, Ior, Iridescence, Kept,
@@ -27,11 +29,23 @@ fn pixels(image: &Image) -> Vec<[u8; 3]> {
     bytes.chunks_exact(3).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect()
 }
 
-/// The smallest JPEG that has a frame header.
+/// A grey JPEG. Each of its two Huffman tables has one code, a zero bit: no difference, and the end of the block.
 fn jpeg(width: u16, height: u16) -> Vec<u8> {
-    let mut bytes = b"\xFF\xD8\xFF\xE0\x00\x04ab\xFF\xC0\x00\x11\x08".to_vec();
+    let mut bytes = b"\xFF\xD8\xFF\xE0\x00\x04ab\xFF\xDB\x00\x43\x00".to_vec();
+    bytes.extend([1; 64]);
+    bytes.extend(b"\xFF\xC0\x00\x0B\x08");
     bytes.extend(height.to_be_bytes());
     bytes.extend(width.to_be_bytes());
+    bytes.extend(b"\x01\x01\x11\x00");
+    for table in [0x00, 0x10] {
+        bytes.extend(b"\xFF\xC4\x00\x14");
+        bytes.extend([table, 1]);
+        bytes.extend([0; 16]);
+    }
+    bytes.extend(b"\xFF\xDA\x00\x08\x01\x01\x00\x00\x3F\x00");
+    let blocks = usize::from(width.div_ceil(8)) * usize::from(height.div_ceil(8));
+    bytes.extend(vec![0; (2 * blocks).div_ceil(8)]);
+    bytes.extend(b"\xFF\xD9");
     bytes
 }
 
@@ -172,6 +186,70 @@ fn what_a_file_says_beside_factors_is_kept() {
 }
 
 #[test]
+fn textures_of_a_file_have_their_images_and_samplers() {
+    let (mut json, bin) = triangle();
+    let in_text = format!("data:image/jpeg;base64,{}", STANDARD.encode(jpeg(3, 5)));
+    let mut vast = checker().bytes().to_vec();
+    vast[16..24].copy_from_slice(&[0, 0, 0x20, 1, 0, 0, 0, 4]);
+    let resolve = |uri: &str| match uri {
+        "a.png" => Some(checker().bytes().to_vec()),
+        "vast.png" => Some(vast.clone()),
+        "a.webp" => Some(b"RIFF\x04\0\0\0WEBP".to_vec()),
+        _ => None,
+    };
+    json["extensionsUsed"] = json!(["KHR_texture_basisu"]);
+    json["images"] = json!([{"uri": "a.png"}, {"uri": in_text}, {"uri": "a.webp"}, {"uri": "vast.png"}]);
+    json["samplers"] = json!([
+        {"wrapS": 33071, "wrapT": 33648, "magFilter": 9728, "minFilter": 9987},
+        {"minFilter": 9984},
+        {"wrapT": 10497, "magFilter": 9729, "minFilter": 9728},
+    ]);
+    json["textures"] = json!([
+        {"source": 0, "sampler": 0}, {"source": 1, "sampler": 1}, {"source": 2, "sampler": 2}, {"source": 3},
+        {"extensions": {"KHR_texture_basisu": {"source": 0}}},
+    ]);
+    let scene = read(&glb_of(&json, &bin), &resolve, &Limits::default()).unwrap().scene;
+    let shown = |scene: &Scene| -> Vec<Option<Vec<u8>>> {
+        let source = scene.source().map(AsRef::as_ref);
+        let images = scene.textures().values().map(|texture| texture.image(source));
+        images.map(|image| Some(image?.bytes().to_vec())).collect()
+    };
+    let expected = [Some(checker().bytes().to_vec()), Some(jpeg(3, 5)), None, Some(vast.clone()), None];
+    assert_eq!(shown(&scene), expected);
+    let again = read(&write_glb(&scene).unwrap(), &|_| None, &Limits::default()).unwrap().scene;
+    assert_eq!(shown(&again), expected);
+
+    let source = scene.source().map(AsRef::as_ref);
+    let samplers: Vec<Sampler> = scene.textures().values().map(|texture| texture.sampler(source)).collect();
+    let clamped = Sampler { wrap_u: Wrap::ClampToEdge, wrap_v: Wrap::MirroredRepeat, filter: Filter::Nearest };
+    let near = Sampler { filter: Filter::Nearest, ..Sampler::default() };
+    let usual = Sampler::default();
+    assert_eq!(samplers, [clamped, near, usual, usual, usual]);
+    let refused = scene.textures().get(&TextureId(4)).unwrap().image(source).unwrap().rgba8();
+    assert_eq!(refused, Err(ImageError::TooLarge { width: 8193, height: 4, most: 8192 }));
+
+    let (made, id) = with_texture(&scene, "made", checker(), clamped);
+    let texture = made.textures().get(&id).unwrap();
+    assert_eq!(texture.image(None).map(|image| image.bytes().to_vec()), Some(checker().bytes().to_vec()));
+    assert_eq!(texture.sampler(None), clamped);
+    assert_eq!(scene.textures().get(&TextureId(1)).unwrap().image(None), None);
+}
+
+#[test]
+fn numbers_that_an_edit_may_not_bring_are_read_as_they_are() {
+    let (mut json, bin) = triangle();
+    json["extensionsUsed"] = json!(["KHR_materials_ior", "KHR_materials_emissive_strength"]);
+    let extensions = json!({
+        "KHR_materials_ior": {"ior": 1e39}, "KHR_materials_emissive_strength": {"emissiveStrength": 1e39},
+    });
+    json["materials"] = json!([{"emissiveFactor": [1.0, 1.0, 1.0], "extensions": extensions}]);
+    let scene = read(&glb_of(&json, &bin), &|_| None, &Limits::default()).unwrap().scene;
+    let material = scene.materials().get(&MaterialId(1)).unwrap();
+    assert_eq!((material.emissive_strength, material.extensions.ior), (1e39, Some(Ior { ior: 1e39 })));
+    assert_eq!(write_gltf(&scene).unwrap().0["materials"][0]["extensions"], extensions);
+}
+
+#[test]
 fn what_is_made_goes_out_after_what_was_read() {
     let (scene, _) = textured();
     let old = read_back(&scene);
@@ -247,8 +325,27 @@ fn edits_refuse_what_no_material_can_have() {
         material.textures.insert(TextureSlot::BaseColor, TextureUse { amount: 2.0, ..used.clone() });
     });
     assert!(scaled.starts_with("amount is 2"), "{scaled}");
+    let moved = |transform: UvTransform| refusal(&in_normal(TextureUse { transform: Some(transform), ..used.clone() }));
+    let usual = UvTransform::default();
+    for (refused, named) in [
+        (refusal(&in_normal(TextureUse { amount: -1001.0, ..used.clone() })), "amount is -1001; allowed: -1000 to"),
+        (moved(UvTransform { offset: [0.0, 1e39], ..usual }), "offset is 1"),
+        (moved(UvTransform { scale: [-2e6, 1.0], ..usual }), "scale is -2000000; allowed: -1e6 to"),
+        (moved(UvTransform { rotation_rad: 2e6, ..usual }), "rotation_rad is 2000000; allowed: -1e6 to"),
+    ] {
+        assert!(refused.starts_with(named), "{refused}");
+    }
     let glass = refusal(&|material: &mut Material| material.extensions.ior = Some(Ior { ior: 0.5 }));
     assert!(glass.starts_with("extensions/ior is 0.5"), "{glass}");
+    let diamond = refusal(&|material: &mut Material| material.extensions.ior = Some(Ior { ior: 1e39 }));
+    assert!(diamond.ends_with("allowed: 0, or 1 to 1e6"), "{diamond}");
+    for attenuation_distance_m in [1e39, 1e-39] {
+        let murk = refusal(&|material: &mut Material| {
+            let attenuation_distance_m = Some(attenuation_distance_m);
+            material.extensions.volume = Some(Volume { attenuation_distance_m, ..Volume::default() });
+        });
+        assert!(murk.starts_with("extensions/attenuation_distance_m is "), "{murk}");
+    }
     let fog = refusal(&|material: &mut Material| {
         material.extensions.volume = Some(Volume { thickness_m: f64::NAN, ..Volume::default() });
     });

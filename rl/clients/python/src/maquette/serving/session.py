@@ -53,7 +53,7 @@ class Session:
         self._lock = asyncio.Lock()
         self._next_seq = 1
         self._replies: deque[tuple[bytes, episodes_pb2.StepResponse]] = deque()
-        self._room_bytes = REMEMBERED_BYTES - sum(leg.bytes() for leg in standing.way.legs or ())
+        self._room_bytes = REMEMBERED_BYTES - standing.way.bytes
         self._snapshots: dict[str, Standing] = {}
         self._stands_at = ""
         self._broken = ""
@@ -83,7 +83,7 @@ class Session:
             if calls:
                 leg = Leg.of(calls, response.state_hash)
                 way = self._standing.way.longer(leg, self._room_bytes)
-                if way.legs is not None:
+                if not way.is_cut:
                     self._room_bytes -= leg.bytes()
                 self._standing = Standing(episode, response.state_hash, way)
                 self._stands_at = ""

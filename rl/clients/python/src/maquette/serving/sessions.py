@@ -59,13 +59,13 @@ class Sessions:
             with self._reserve(1):
                 play, standing = await compute(self._pool, self._opened, origin)
                 _same("the opening", way.opening_hash, standing.state_hash)
-                legs = way.legs or ()
+                legs = way.legs()
                 for number, leg in enumerate(legs, 1):
                     what = f"step {number} of {len(legs)}"
                     standing = await compute(self._pool, _again, play, standing, leg, what)
                 return [self._admit(play, Standing(standing.episode, standing.state_hash, way), lease_secs)]
 
-        return await self._remembered.once(key, ("import", origin, way, lease_secs), imported)
+        return await self._remembered.once(key, ("import", origin, way.opening_hash, way.legs(), lease_secs), imported)
 
     def _opened(self, origin: Origin) -> tuple[Play, Standing]:
         play = Play(self._offer, origin)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from typing import Sequence
+from typing import Iterable, Sequence
 
 import grpc
 
@@ -38,16 +38,40 @@ class Leg:
         return 160 + sum(len(name) + len(arguments) for name, arguments in self.calls)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Way:
-    """From the opening on. `legs` is None where more was played than is remembered."""
+    """From the opening on. Each knows its last leg and the way before it, so ways share what they have in common."""
 
     opening_hash: str
-    legs: tuple[Leg, ...] | None = ()
+    before: Way | None = None
+    last: Leg | None = None
+    #: Of its legs.
+    bytes: int = 0
+    #: More was played than is remembered.
+    is_cut: bool = False
+
+    @classmethod
+    def of(cls, opening_hash: str, legs: Iterable[Leg]) -> Way:
+        way = cls(opening_hash)
+        for leg in legs:
+            way = way._and(leg)
+        return way
 
     def longer(self, leg: Leg, room_bytes: int) -> Way:
-        keep = self.legs is not None and leg.bytes() <= room_bytes
-        return Way(self.opening_hash, (*(self.legs or ()), leg) if keep else None)
+        cut = self.is_cut or leg.bytes() > room_bytes
+        return Way(self.opening_hash, is_cut=True) if cut else self._and(leg)
+
+    def _and(self, leg: Leg) -> Way:
+        return Way(self.opening_hash, self, leg, self.bytes + leg.bytes())
+
+    def legs(self) -> list[Leg]:
+        """In order; none of a way that is cut."""
+        legs: list[Leg] = []
+        way = self
+        while way.before is not None and way.last is not None:
+            legs.append(way.last)
+            way = way.before
+        return legs[::-1]
 
 
 @dataclass(frozen=True)
@@ -59,7 +83,7 @@ class Export:
 
 def write_export(domain: str, origin: Origin, way: Way) -> bytes:
     """Equal for equal ways: JSON behind its checksum."""
-    if way.legs is None:
+    if way.is_cut:
         message = f"more than {REMEMBERED_BYTES} bytes of calls were played in this session"
         raise MaquetteError(grpc.StatusCode.RESOURCE_EXHAUSTED, "HISTORY_TOO_LONG", message)
     said = {
@@ -70,7 +94,7 @@ def write_export(domain: str, origin: Origin, way: Way) -> bytes:
         "profile": origin.profile,
         "tool_groups": origin.tool_groups,
         "state_hash": way.opening_hash,
-        "legs": [[leg.calls, leg.state_hash] for leg in way.legs],
+        "legs": [[leg.calls, leg.state_hash] for leg in way.legs()],
     }
     text = json.dumps(said, ensure_ascii=False).encode()
     return hashlib.sha256(text).hexdigest().encode() + b"\n" + text
@@ -87,12 +111,12 @@ def read_export(data: bytes) -> Export:
             raise _damaged(f"it is of version {said['version']!r}; this server reads version {_VERSION}")
         groups = tuple(map(str, said["tool_groups"]))
         origin = Origin(str(said["task_id"]), int(said["seed"]), str(said["profile"]), groups)
-        legs = tuple(
+        legs = [
             Leg(tuple((str(name), str(arguments)) for name, arguments in calls), str(state_hash))
             for calls, state_hash in said["legs"]
-        )
+        ]
         json.dumps(said, ensure_ascii=False).encode()  # raises for the half of a character
-        export = Export(str(said["domain"]), origin, Way(str(said["state_hash"]), legs))
+        export = Export(str(said["domain"]), origin, Way.of(str(said["state_hash"]), legs))
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
         raise _damaged(f"{type(error).__name__}: {error}") from error
     _bounded(export)
@@ -106,7 +130,7 @@ def _bounded(export: Export) -> None:
     bounds.groups(origin.tool_groups)
     if not 0 <= origin.seed < 1 << 64:
         raise _damaged(f"{origin.seed} is no seed")
-    for number, leg in enumerate(export.way.legs or (), 1):
+    for number, leg in enumerate(export.way.legs(), 1):
         if not 1 <= len(leg.calls) <= CALLS_PER_STEP:
             raise bounds.invalid("data", f"step {number} has {len(leg.calls)} calls; 1 to {CALLS_PER_STEP} are allowed")
 
