@@ -1,8 +1,9 @@
 //! A view as Bevy takes it, and what each pass asks of the camera.
 
-use crate::ev100;
 use crate::extent::Extent;
+use crate::lights::Lighting;
 use crate::shot::Pass;
+use crate::{WHITE_CD_M2, ev100};
 use bevy::asset::Handle;
 use bevy::camera::{
     Camera, Camera3d, CameraProjection, ClearColorConfig, Exposure, Hdr, Projection, RenderTarget, ShadowLodOrigin,
@@ -74,12 +75,12 @@ impl CameraSetup {
     }
 
     /// A new camera for each picture, so that nothing is left of the one before.
-    pub(crate) fn spawn(&self, world: &mut World, pass: Pass, ambient_cd_m2: f32, target: Handle<Image>) -> Entity {
-        let (background, msaa) = match pass {
-            Pass::Beauty => (BEAUTY_BACKGROUND, Msaa::Sample4),
-            Pass::Hdr | Pass::Albedo | Pass::Normal | Pass::Depth | Pass::Id => (0.0, Msaa::Off),
+    pub(crate) fn spawn(&self, world: &mut World, pass: Pass, lighting: &Lighting, target: Handle<Image>) -> Entity {
+        let ([red, green, blue], msaa) = match pass {
+            Pass::Beauty => (beauty_background(lighting), Msaa::Sample4),
+            Pass::Hdr | Pass::Albedo | Pass::Normal | Pass::Depth | Pass::Id => ([0.0; 3], Msaa::Off),
         };
-        let background = Color::linear_rgba(background, background, background, 1.0);
+        let background = Color::linear_rgba(red, green, blue, 1.0);
         let exposure = Exposure { ev100: ev100() as f32 };
         // Bevy sorts lights into clusters of the view volume. With only one, every pixel has all lights, in one order.
         let lights = ClusterConfig::XYZ {
@@ -104,11 +105,17 @@ impl CameraSetup {
             // Else Bevy warns that it looks for one.
             ShadowLodOrigin,
             msaa,
-            AmbientLight { brightness: ambient_cd_m2, ..Default::default() },
+            AmbientLight { brightness: lighting.ambient_cd_m2, ..Default::default() },
             lights,
         ));
         camera.id()
     }
+}
+
+/// The surroundings as they would be seen, else grey.
+fn beauty_background(lighting: &Lighting) -> [f32; 3] {
+    let shown = |part: f32| (part / WHITE_CD_M2 as f32).clamp(0.0, 1.0);
+    lighting.environment_cd_m2.map_or([BEAUTY_BACKGROUND; 3], |light| light.to_array().map(shown))
 }
 
 /// The projection of a view that sees, in Bevy's units. The scene is a sphere whose centre is at `depth_m` along the

@@ -52,6 +52,7 @@ mod tests {
                 mesh: MeshId(1),
                 positions: vec![Point3::new(size_m, 0.0, 0.0), Point3::new(3.0 * size_m, 0.0, 0.0)],
                 normals: None,
+                uvs: None,
                 triangles: vec![],
                 triangle_surface: vec![],
                 surfaces: vec![],

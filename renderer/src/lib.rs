@@ -3,20 +3,27 @@
 //!
 //! Pixel (x, y) has its centre at (x + 0.5, y + 0.5); x grows to the right, y downwards; planes are row-major from the
 //! top-left pixel. One-sided surfaces are culled; blended ones with alpha below 0.05 are not there.
+//!
+//! Of materials are shown factors, textures by TEXCOORD_0, and clearcoat, ior, specular and unlit; what is unlit shines
+//! as the white of the picture times its base colour. Not shown: vertex colours, anisotropy, dispersion, iridescence,
+//! sheen, transmission, volume, and the textures of extensions.
 
 mod app;
 mod camera;
 mod decode;
 mod device;
 mod extent;
+mod finish;
 pub mod golden;
 mod lights;
 mod material;
+mod mips;
 mod picture;
 mod readback;
 mod renderer;
 mod shot;
 mod stage;
+mod texels;
 mod world;
 
 pub use picture::{Picture, Pixels};

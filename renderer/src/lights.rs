@@ -1,4 +1,4 @@
-//! The lights of a picture in Bevy's world: the scene's, or those of a studio.
+//! The light of a picture: the scene's lights and surroundings, or those of a studio.
 //!
 //! Lux are handed over as they are. Candela become lumens, which Bevy divides by 4π for points and spots alike, times
 //! the square of the units per metre, because light falls off with the square of a distance in units. Towards the end
@@ -15,7 +15,7 @@ use bevy::pbr::MAX_DIRECTIONAL_LIGHTS;
 use bevy::render::sync_world::{RenderEntity, SyncToRenderWorld};
 use bevy::transform::components::Transform;
 use nalgebra::{Point3, Vector3};
-use scene_document::{BakedLight, Kept, Light, LightKind, NodeId, View};
+use scene_document::{BakedLight, Environment, Kept, Light, LightKind, NodeId, View};
 use std::f64::consts::PI;
 
 /// As many as the lighting measure evaluates.
@@ -52,6 +52,8 @@ pub(crate) struct Lighting {
     pub(crate) lit_by: LitBy,
     lights: Vec<SceneLight>,
     pub(crate) ambient_cd_m2: f32,
+    /// Linear RGB of what the scene says to be around it on all sides; `None` where it says nothing or is not lit.
+    pub(crate) environment_cd_m2: Option<Vec3>,
 }
 
 #[derive(Debug)]
@@ -64,20 +66,27 @@ impl Lighting {
     /// Of a pass that shows no light: none.
     pub(crate) fn of(shot: &Shot) -> Self {
         let scene = &shot.scene;
-        let lit_by = shot.lit_by.unwrap_or(if scene.lights.is_empty() { LitBy::Studio } else { LitBy::Scene });
-        let (lights, ambient_cd_m2) = match lit_by {
-            _ if !shot.pass.is_lit() => (Vec::new(), 0.0),
+        let is_dark = scene.lights.is_empty() && scene.environment.is_none();
+        let lit_by = shot.lit_by.unwrap_or(if is_dark { LitBy::Studio } else { LitBy::Scene });
+        let (lights, ambient_cd_m2, environment) = match lit_by {
+            _ if !shot.pass.is_lit() => (Vec::new(), 0.0, None),
             LitBy::Scene => {
                 let lights = scene.lights.iter().map(|light| SceneLight { light: light.clone(), throws_shadow: true });
-                (lights.collect(), 0.0)
+                (lights.collect(), 0.0, scene.environment)
             }
             LitBy::Studio => {
                 let lights = vec![studio_light(&shot.view, KEY, true), studio_light(&shot.view, FILL, false)];
-                (lights, STUDIO_AMBIENT_CD_M2)
+                (lights, STUDIO_AMBIENT_CD_M2, None)
             }
         };
-        Self { lit_by, lights, ambient_cd_m2 }
+        Self { lit_by, lights, ambient_cd_m2, environment_cd_m2: environment.map(light_from_all_sides) }
     }
+}
+
+/// What is not finite is dark.
+fn light_from_all_sides(environment: Environment) -> Vec3 {
+    let parts = environment.color.map(|part| (part * environment.luminance_cd_m2) as f32);
+    Vec3::from_array(parts.map(|part| if part.is_finite() { part } else { 0.0 }))
 }
 
 fn studio_light(view: &View, (lux, shines): (f64, [f64; 3]), throws_shadow: bool) -> SceneLight {
@@ -270,7 +279,7 @@ mod tests {
     fn lit(lights: Vec<SceneLight>) -> (World, LightSlots, Vec<String>) {
         let mut world = World::new();
         let slots = LightSlots::new(&mut world);
-        let lighting = Lighting { lit_by: LitBy::Scene, lights, ambient_cd_m2: 0.0 };
+        let lighting = Lighting { lit_by: LitBy::Scene, lights, ambient_cd_m2: 0.0, environment_cd_m2: None };
         let notes = slots.fill(&mut world, &lighting, &EXTENT);
         (world, slots, notes)
     }
@@ -326,6 +335,20 @@ mod tests {
             let own = lighting(lights, lit_by, Pass::Beauty);
             assert_eq!((own.lit_by, own.lights.len(), own.ambient_cd_m2), (LitBy::Scene, count, 0.0));
         }
+    }
+
+    #[test]
+    fn surroundings_are_light_of_the_scene() {
+        let view = View::looking_at(Point3::new(0.0, 0.0, 5.0), Point3::origin(), 0.8, 4, 3);
+        let environment = Some(Environment { color: [1.0, 0.5, 0.0], luminance_cd_m2: 80.0 });
+        let shot = |lit_by: Option<LitBy>, pass: Pass| {
+            let scene = Arc::new(Baked { environment, ..Baked::default() });
+            Lighting::of(&Shot { lit_by, ..Shot::new(scene, view, pass) })
+        };
+        let own = shot(None, Pass::Beauty);
+        assert_eq!((own.lit_by, own.environment_cd_m2), (LitBy::Scene, Some(Vec3::new(80.0, 40.0, 0.0))));
+        assert_eq!(shot(Some(LitBy::Studio), Pass::Beauty).environment_cd_m2, None);
+        assert_eq!(shot(None, Pass::Albedo).environment_cd_m2, None);
     }
 
     #[test]

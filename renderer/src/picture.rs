@@ -27,7 +27,7 @@ pub struct Picture {
     pub pixels: Pixels,
     pub lit_by: LitBy,
     pub adapter: Arc<AdapterInfo>,
-    /// What could not be drawn, such as lights past a limit.
+    /// What could not be drawn, such as lights and textures past a limit.
     pub notes: Vec<String>,
 }
 

@@ -17,7 +17,10 @@ use bevy::pbr::{BinUnpackingBindGroups, ViewKeyCache};
 use bevy::render::RenderApp;
 use bevy::render::renderer::RenderDevice;
 use nalgebra::{Matrix4, Point3, Vector3};
-use scene_document::{AlphaMode, Baked, BakedMesh, MeshId, NodeId, Projection, Surface, View};
+use scene_document::{
+    AlphaMode, Baked, BakedMesh, Clearcoat, Material, MaterialExtensions, MaterialId, MeshId, NodeId, Projection,
+    Surface, View,
+};
 use scene_probe::{AdapterChoice, AdapterInfo, Faults, RenderError, choose};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -111,17 +114,17 @@ impl Stage {
         // What does not see at all was refused before it came here.
         let setup = CameraSetup::new(&shot.view, &extent).ok_or(RenderError::BeyondSinglePrecision)?;
         let world = self.app.world_mut();
-        self.rows.dress(world, output(shot.pass), &extent);
         let lighting = Lighting::of(shot);
+        self.rows.dress(world, output(shot.pass), lighting.environment_cd_m2.unwrap_or_default(), &extent);
         self.lights.clear(world);
-        let notes = self.lights.fill(world, &lighting, &extent);
+        let notes = [self.rows.notes().to_vec(), self.lights.fill(world, &lighting, &extent)].concat();
         if let Some(camera) = self.camera.take() {
             world.despawn(camera);
         }
         forget_views(&mut self.app);
         let world = self.app.world_mut();
         let target = readback::target(world, &shot.view, shot.pass);
-        self.camera = Some(setup.spawn(world, shot.pass, lighting.ambient_cd_m2, target.clone()));
+        self.camera = Some(setup.spawn(world, shot.pass, &lighting, target.clone()));
         match shot.fault {
             None => {}
             Some(Fault::Panic) => panic!("a test asked for it"),
@@ -175,18 +178,31 @@ fn output(pass: Pass) -> Output {
     }
 }
 
-/// Triangles of every class, one-sided before two-sided and opaque before blended.
+/// Triangles of every class, plain before layered (see `Finish`), opaque before blended and one-sided before two-sided.
 fn one_of_everything() -> Baked {
-    let triangle = |alpha_mode: AlphaMode, double_sided: bool| BakedMesh {
+    let clearcoat = Some(Clearcoat { factor: 1.0, roughness: 0.0 });
+    let coated = Material {
+        extensions: MaterialExtensions { clearcoat, ..MaterialExtensions::default() },
+        ..Material::default()
+    };
+    let coat = MaterialId(1);
+    let triangle = |material: Option<MaterialId>, alpha_mode: AlphaMode, double_sided: bool| BakedMesh {
         node: NodeId(1),
         name: String::new(),
         mesh: MeshId(1),
         positions: vec![Point3::new(-1.0, -1.0, 0.0), Point3::new(1.0, -1.0, 0.0), Point3::new(0.0, 1.0, 0.0)],
         normals: None,
+        uvs: None,
         triangles: vec![[0, 1, 2]],
         triangle_surface: vec![0],
-        surfaces: vec![Surface { alpha_mode, double_sided, ..Surface::WITHOUT_MATERIAL }],
+        surfaces: vec![Surface { material, alpha_mode, double_sided, ..Surface::WITHOUT_MATERIAL }],
     };
-    let classes = [AlphaMode::Opaque, AlphaMode::Blend].map(|mode| [false, true].map(|sided| triangle(mode, sided)));
-    Baked { meshes: classes.into_iter().flatten().collect(), ..Baked::default() }
+    let mut baked = Baked::default();
+    for material in [None, Some(coat)] {
+        for alpha_mode in [AlphaMode::Opaque, AlphaMode::Blend] {
+            baked.meshes.extend([false, true].map(|double_sided| triangle(material, alpha_mode, double_sided)));
+        }
+    }
+    baked.materials.insert_mut(coat, Arc::new(coated));
+    baked
 }

@@ -6,16 +6,18 @@
 
 use crate::extent::Extent;
 use crate::material::{Class, LOOK_WORDS, Output, SceneMaterial, look};
+use crate::texels::{Slots, Texels};
 use bevy::asset::{Assets, Handle, RenderAssetUsages};
 use bevy::camera::visibility::NoFrustumCulling;
 use bevy::ecs::entity::Entity;
 use bevy::ecs::world::World;
+use bevy::math::Vec3;
 use bevy::mesh::{Indices, Mesh, Mesh3d, MeshTag, PrimitiveTopology};
 use bevy::pbr::MeshMaterial3d;
 use bevy::render::render_resource::{BufferInitDescriptor, BufferUsages};
 use bevy::render::renderer::RenderDevice;
-use scene_document::{AlphaMode, Baked, DrawnMesh, DrawnPart, INVISIBLE_ALPHA};
-use std::collections::BTreeMap;
+use scene_document::{AlphaMode, Baked, DrawnMesh, DrawnPart, INVISIBLE_ALPHA, MaterialId};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is in the world. A mesh there is never changed: it stays as long as a row has its geometry.
 #[derive(Debug, Default)]
@@ -24,21 +26,30 @@ pub(crate) struct Rows {
     entities: Vec<Entity>,
     classes: Vec<Class>,
     looks: Vec<[u32; LOOK_WORDS]>,
+    slots: Slots,
+    texels: Texels,
     /// The rows' meshes by the digest of their geometry. Equal rows have a mesh each: Bevy would draw instances of one
     /// mesh in any order.
     meshes: BTreeMap<[u8; 32], Vec<Handle<Mesh>>>,
-    /// Of the materials that the rows have; `None` where they are another scene's.
-    output: Option<Output>,
+    /// What the rows' materials give out, and the light from all sides; `None` where they are another scene's.
+    dressed: Option<(Output, Vec3)>,
 }
 
 /// In Bevy's units.
 struct Geometry {
     positions: Vec<[f32; 3]>,
     normals: Vec<[f32; 3]>,
+    /// One per position where the row is layered (see `Finish`), else none.
+    uvs: Vec<[f32; 2]>,
     indices: Vec<u32>,
 }
 
 impl Rows {
+    /// What of the scene's textures is not drawn.
+    pub(crate) fn notes(&self) -> &[String] {
+        &self.slots.notes
+    }
+
     /// Brings the scene into the world and answers how many meshes were new.
     pub(crate) fn show(&mut self, world: &mut World, scene: &Baked, extent: &Extent) -> usize {
         let drawn: Vec<DrawnMesh> = scene.meshes.iter().map(|mesh| mesh.drawn(INVISIBLE_ALPHA)).collect();
@@ -50,7 +61,9 @@ impl Rows {
         self.resize(world, parts.len());
         self.classes.clear();
         self.looks.clear();
-        self.output = None;
+        self.dressed = None;
+        let used: BTreeSet<MaterialId> = parts.iter().filter_map(|(_, _, part)| part.surface.material).collect();
+        self.slots = self.texels.lay_out(scene, &used);
         let mut spare = std::mem::take(&mut self.meshes);
         let mut made = 0;
         let mut places = Vec::new();
@@ -58,8 +71,9 @@ impl Rows {
             let blend = part.surface.alpha_mode == AlphaMode::Blend;
             let class = Class { blend, double_sided: part.surface.double_sided };
             self.classes.push(class);
-            self.looks.push(look(&part.surface, class, mesh_id));
-            let geometry = Geometry::of(mesh, part, extent.units(1.0), &mut places);
+            let finish = self.slots.finish(scene, part.surface.material);
+            self.looks.push(look(&part.surface, &finish, class, mesh_id));
+            let geometry = Geometry::of(mesh, part, finish.is_layered(), extent.units(1.0), &mut places);
             let digest = geometry.digest();
             let handle = take_first(&mut spare, &digest).unwrap_or_else(|| {
                 made += 1;
@@ -82,24 +96,35 @@ impl Rows {
         self.entities.sort_unstable();
     }
 
-    /// Gives the rows materials with this output.
-    pub(crate) fn dress(&mut self, world: &mut World, output: Output, extent: &Extent) {
-        if self.output == Some(output) || self.entities.is_empty() {
+    /// Gives the rows materials with this output. `environment_cd_m2` is the light that comes from all sides.
+    pub(crate) fn dress(&mut self, world: &mut World, output: Output, environment_cd_m2: Vec3, extent: &Extent) {
+        if self.dressed == Some((output, environment_cd_m2)) || self.entities.is_empty() {
             return;
         }
-        self.output = Some(output);
-        let looks = world.resource::<RenderDevice>().create_buffer_with_data(&BufferInitDescriptor {
-            label: Some("looks"),
-            contents: bytemuck::cast_slice(&self.looks),
-            usage: BufferUsages::STORAGE,
-        });
+        self.dressed = Some((output, environment_cd_m2));
+        let device = world.resource::<RenderDevice>();
+        let upload = |label: &str, words: &[u8]| {
+            let usage = BufferUsages::STORAGE;
+            device.create_buffer_with_data(&BufferInitDescriptor { label: Some(label), contents: words, usage })
+        };
+        let looks = upload("looks", bytemuck::cast_slice(&self.looks));
+        let slots = upload("slots", bytemuck::cast_slice(&self.slots.slots));
+        let texels = self.texels.buffer(device);
         let mut materials: BTreeMap<Class, Handle<SceneMaterial>> = BTreeMap::new();
         for (entity, class) in self.entities.iter().zip(&self.classes) {
             // Of surfaces behind each other, a fact is the nearest one's.
             let class = Class { blend: class.blend && output == Output::Lit, ..*class };
             let material = materials.entry(class).or_insert_with(|| {
                 let metres_per_unit = (1.0 / extent.units_per_metre) as f32;
-                let material = SceneMaterial { looks: looks.clone(), output: output as u32, metres_per_unit, class };
+                let material = SceneMaterial {
+                    looks: looks.clone(),
+                    output: output as u32,
+                    metres_per_unit,
+                    environment: environment_cd_m2,
+                    slots: slots.clone(),
+                    texels: texels.clone(),
+                    class,
+                };
                 world.resource_mut::<Assets<SceneMaterial>>().add(material)
             });
             world.entity_mut(*entity).insert(MeshMaterial3d(material.clone()));
@@ -126,17 +151,27 @@ fn put(world: &mut World, entity: Entity, tag: u32, mesh: &Handle<Mesh>) {
 impl Geometry {
     /// The triangles of one part and the vertices that they use, in the order of their first use. `places` is scratch,
     /// all `None` before and after: to make it anew for each of many parts of one mesh would cost their product.
-    fn of(mesh: &DrawnMesh, part: &DrawnPart, units_per_metre: f32, places: &mut Vec<Option<u32>>) -> Self {
+    fn of(
+        mesh: &DrawnMesh,
+        part: &DrawnPart,
+        has_uvs: bool,
+        units_per_metre: f32,
+        places: &mut Vec<Option<u32>>,
+    ) -> Self {
         if places.len() < mesh.positions_m.len() {
             places.resize(mesh.positions_m.len(), None);
         }
-        let mut geometry =
-            Self { positions: Vec::new(), normals: Vec::new(), indices: Vec::with_capacity(part.indices.len()) };
+        let indices = Vec::with_capacity(part.indices.len());
+        let mut geometry = Self { positions: Vec::new(), normals: Vec::new(), uvs: Vec::new(), indices };
         for index in &part.indices {
             let vertex = *index as usize;
             let index = *places[vertex].get_or_insert_with(|| {
                 geometry.positions.push(mesh.positions_m[vertex].map(|metres| metres * units_per_metre));
                 geometry.normals.push(mesh.normals[vertex]);
+                if has_uvs {
+                    let uv = mesh.uvs.get(vertex).filter(|uv| uv.iter().all(|part| part.is_finite()));
+                    geometry.uvs.push(uv.copied().unwrap_or_default());
+                }
                 geometry.positions.len() as u32 - 1
             });
             geometry.indices.push(index);
@@ -149,9 +184,10 @@ impl Geometry {
 
     fn digest(&self) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new();
-        let parts: [&[u8]; 3] = [
+        let parts: [&[u8]; 4] = [
             bytemuck::cast_slice(&self.positions),
             bytemuck::cast_slice(&self.normals),
+            bytemuck::cast_slice(&self.uvs),
             bytemuck::cast_slice(&self.indices),
         ];
         for part in parts {
@@ -162,10 +198,11 @@ impl Geometry {
 
     /// Its data are dropped here once they are on the graphics card.
     fn into_mesh(self) -> Mesh {
-        Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD)
+        let mesh = Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD)
             .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, self.positions)
             .with_inserted_attribute(Mesh::ATTRIBUTE_NORMAL, self.normals)
-            .with_inserted_indices(Indices::U32(self.indices))
+            .with_inserted_indices(Indices::U32(self.indices));
+        if self.uvs.is_empty() { mesh } else { mesh.with_inserted_attribute(Mesh::ATTRIBUTE_UV_0, self.uvs) }
     }
 }
 
@@ -183,6 +220,7 @@ mod tests {
             mesh: MeshId(1),
             positions: vec![Point3::new(x, 0.0, 0.0), Point3::new(x + 1.0, 0.0, 0.0), Point3::new(x, 1.0, 0.0)],
             normals: None,
+            uvs: None,
             triangles: vec![[0, 1, 2]],
             triangle_surface: vec![0],
             surfaces: vec![Surface::WITHOUT_MATERIAL],
@@ -259,9 +297,29 @@ mod tests {
             ..triangle(1.0)
         };
         let (drawn, mut places) = (mesh.drawn(INVISIBLE_ALPHA), Vec::new());
-        let [first, second] = [0, 1].map(|part| Geometry::of(&drawn, &drawn.parts[part], 1.0, &mut places));
+        let [first, second] = [0, 1].map(|part| Geometry::of(&drawn, &drawn.parts[part], false, 1.0, &mut places));
         assert_eq!(second.positions.len(), 3);
         assert_eq!(first.digest(), second.digest());
+    }
+
+    /// Only what is layered has them: zeros where the mesh says none, or nothing that can be used.
+    #[test]
+    fn texture_coordinates_are_a_part_of_the_geometry() {
+        let mesh = BakedMesh {
+            normals: Some(vec![nalgebra::Vector3::z(); 3]),
+            uvs: Some(vec![[0.25, 0.5], [f32::NAN, 0.0], [1.0, 1.0]]),
+            ..triangle(1.0)
+        };
+        let of = |mesh: &BakedMesh, has_uvs: bool| {
+            let drawn = mesh.drawn(INVISIBLE_ALPHA);
+            Geometry::of(&drawn, &drawn.parts[0], has_uvs, 1.0, &mut Vec::new())
+        };
+        assert_eq!(of(&mesh, true).uvs, [[0.25, 0.5], [0.0, 0.0], [1.0, 1.0]]);
+        let without = BakedMesh { uvs: None, ..mesh.clone() };
+        assert_eq!(of(&without, true).uvs, [[0.0; 2]; 3]);
+        assert!(of(&mesh, false).uvs.is_empty());
+        let digests = [of(&mesh, true), of(&without, true), of(&mesh, false)].map(|geometry| geometry.digest());
+        assert!(digests[0] != digests[1] && digests[1] != digests[2]);
     }
 
     #[test]

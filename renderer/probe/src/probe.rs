@@ -177,6 +177,7 @@ mod tests {
             mesh: MeshId(1),
             positions: vec![Point3::new(-1.0, -1.0, 0.0), Point3::new(1.0, -1.0, 0.0), Point3::new(0.0, 1.0, 0.0)],
             normals: None,
+            uvs: None,
             triangles: vec![[0, 1, 2]],
             triangle_surface: vec![0],
             surfaces: vec![Surface::WITHOUT_MATERIAL],

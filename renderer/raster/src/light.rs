@@ -149,6 +149,7 @@ mod tests {
             mesh: MeshId(1),
             positions: vec![Point3::new(-50.0, 0.0, 50.0), Point3::new(50.0, 0.0, 50.0), Point3::new(0.0, 0.0, -50.0)],
             normals: None,
+            uvs: None,
             triangles: vec![[0, 1, 2]],
             triangle_surface: vec![],
             surfaces: vec![],

@@ -175,6 +175,7 @@ mod tests {
             mesh: MeshId(node),
             positions: vec![],
             normals: None,
+            uvs: None,
             triangles: vec![],
             triangle_surface: vec![],
             surfaces: vec![],

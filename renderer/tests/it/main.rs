@@ -11,3 +11,5 @@ mod light;
 mod passes;
 mod renderability;
 mod scenes;
+mod surroundings;
+mod textures;

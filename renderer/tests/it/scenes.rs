@@ -38,6 +38,7 @@ pub(crate) fn linear(scene: &Arc<Baked>, view: &View, pass: Pass) -> Vec<[f32; 3
 pub(crate) fn matt(base_color: [f64; 3]) -> Surface {
     let [red, green, blue] = base_color;
     Surface {
+        material: None,
         base_color: [red, green, blue, 1.0],
         metallic: 0.0,
         roughness: 1.0,
@@ -55,6 +56,7 @@ fn mesh(positions: Vec<Point3<f64>>, triangles: Vec<[u32; 3]>, surface: Surface)
         mesh: MeshId(1),
         positions,
         normals: None,
+        uvs: None,
         triangle_surface: vec![0; triangles.len()],
         triangles,
         surfaces: vec![surface],

@@ -134,7 +134,7 @@ fn draw(import: &Import, renderer: &Renderer) -> Result<Shots> {
         }
     }
     // It knows no studio: a scene without lights is black in it.
-    if !baked.lights.is_empty() {
+    if !baked.lights.is_empty() || baked.environment.is_some() {
         passes.push(Shown { name: REFERENCE.into(), png: reference(&baked, &view)? });
     }
     // The scene's own lights leave most of its sides black.

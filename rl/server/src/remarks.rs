@@ -1,4 +1,4 @@
-//! What a file holds that neither pictures nor scores show.
+//! What a file holds that pictures or scores leave out.
 
 use scene_document::gltf::NotEvaluated;
 use std::collections::BTreeMap;
@@ -16,20 +16,22 @@ pub(crate) fn not_evaluated(features: &[NotEvaluated]) -> Vec<String> {
     places.into_iter().map(line).collect()
 }
 
-/// What is not drawn, and what is seen in its place, in an artist's words.
+/// What is not drawn and what is seen in its place, or what is drawn and not judged, in an artist's words.
 fn told(what: &str) -> String {
     let text = match what {
-        "baseColorTexture" => "textures are not drawn: shown in plain base colour",
+        "baseColorTexture" => "textures are drawn but not judged: scores take the plain base colour",
         "COLOR_0" => "vertex colours are not drawn: shown in plain base colour",
         "JOINTS_1" => "only four joints move a vertex: what more of them do is not shown",
         "EXT_mesh_gpu_instancing" => "GPU instances are not drawn: the mesh is shown once",
         "KHR_draco_mesh_compression" => "Draco geometry is not read: its uncompressed stand-in is shown",
         "KHR_materials_transmission" => "transmission is not drawn: glass is shown without what shines through it",
-        "KHR_materials_unlit" => "unlit materials are not drawn as such: shown lit, as any other",
-        "emissiveTexture" => "emissive textures are not drawn: the whole surface glows alike",
-        "metallicRoughnessTexture" => "metallic-roughness textures are not drawn: shown in one roughness and metalness",
-        "normalTexture" => "normal maps are not drawn: surfaces are shown smooth",
-        "occlusionTexture" => "occlusion textures are not drawn: creases are shown as light as the rest",
+        "KHR_materials_unlit" => "unlit materials are drawn but not judged as such: scores take them as lit",
+        "emissiveTexture" => "emissive textures are drawn but not judged: in scores the whole surface glows alike",
+        "metallicRoughnessTexture" => {
+            "metallic-roughness textures are drawn but not judged: scores take one roughness and metalness"
+        }
+        "normalTexture" => "normal maps are drawn but not judged: in scores surfaces are smooth",
+        "occlusionTexture" => "occlusion textures are drawn but not judged: in scores creases are as light as the rest",
         other => return format!("{other} is not drawn"),
     };
     text.into()
@@ -49,7 +51,7 @@ mod tests {
         let features = features.map(|(what, pointer)| NotEvaluated { what, pointer: pointer.into() });
         let expected = [
             "vertex colours are not drawn: shown in plain base colour (/meshes/1/primitives/0/attributes/COLOR_0 and 1 more)",
-            "normal maps are not drawn: surfaces are shown smooth (/materials/0/normalTexture)",
+            "normal maps are drawn but not judged: in scores surfaces are smooth (/materials/0/normalTexture)",
         ];
         assert_eq!(not_evaluated(&features), expected);
     }

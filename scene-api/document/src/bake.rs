@@ -4,18 +4,21 @@
 mod posed;
 
 use crate::{
-    AlphaMode, CameraId, Environment, Light, Material, MeshId, Node, NodeId, Projection, Scene, SkinId, Triangles,
+    AlphaMode, CameraId, Environment, Light, Material, MaterialId, MeshId, Node, NodeId, Projection, Scene, SkinId,
+    Source, Table, Texture, TextureId, Triangles,
 };
 use nalgebra::{Matrix3, Matrix4, Point3, Vector3};
 use posed::posed;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A blended surface with less alpha than this is not there, for any renderer.
 pub const INVISIBLE_ALPHA: f64 = 0.05;
 
-/// Material of one triangle, as far as it is drawn or measured.
+/// Material of one triangle, as far as it is measured; those who draw find the rest in [`Baked::materials`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Surface {
+    pub material: Option<MaterialId>,
     /// Linear RGBA.
     pub base_color: [f64; 4],
     /// In [0, 1].
@@ -42,6 +45,9 @@ pub struct BakedMesh {
     /// `None` where the file has none. Where only some primitives have them, the others get flat ones (glTF's rule),
     /// with three vertices of their own per triangle.
     pub normals: Option<Vec<Vector3<f64>>>,
+    /// TEXCOORD_0, one per position; zero where a primitive has none. `None` where no primitive has them, and where no
+    /// surface has textures.
+    pub uvs: Option<Vec<[f32; 2]>>,
     pub triangles: Vec<[u32; 3]>,
     /// One per triangle, an index into `surfaces`.
     pub triangle_surface: Vec<u32>,
@@ -76,6 +82,10 @@ pub struct Baked {
     /// Index into `cameras`.
     pub active_camera: Option<usize>,
     pub environment: Option<Environment>,
+    /// What surfaces and textures are made of: the scene's own tables, and the file that it was read from.
+    pub materials: Table<MaterialId, Material>,
+    pub textures: Table<TextureId, Texture>,
+    pub source: Option<Arc<Source>>,
 }
 
 impl Scene {
@@ -86,7 +96,13 @@ impl Scene {
         let world_of = |id: NodeId| world.get(&id).copied().unwrap_or_else(Matrix4::identity);
         let skins: BTreeMap<SkinId, Vec<Matrix4<f64>>> =
             self.skins.iter().map(|(id, skin)| (*id, skin.world_from_mesh(world_of))).collect();
-        let mut baked = Baked { environment: self.environment(), ..Baked::default() };
+        let mut baked = Baked {
+            environment: self.environment(),
+            materials: self.materials.clone(),
+            textures: self.textures.clone(),
+            source: self.source.clone(),
+            ..Baked::default()
+        };
         for (id, node) in &self.nodes {
             let world_from_node = world_of(*id);
             let is_shown = self.is_shown(*id);
@@ -144,6 +160,12 @@ impl Scene {
         let (mesh_id, mesh) = self.meshes.get_key_value(&node.mesh?)?;
         let parts: Vec<_> = mesh.primitives.iter().map(|primitive| primitive.geometry.triangles()).collect();
         let any_normals = parts.iter().any(|part| part.normals.is_some());
+        let any_uvs = parts.iter().any(|part| part.uvs.is_some())
+            && mesh
+                .primitives
+                .iter()
+                .filter_map(|primitive| self.materials.get(&primitive.material?))
+                .any(|material| !material.textures.is_empty());
         let weights = node.morph_weights(mesh);
         let linear: Matrix3<f64> = world_from_node.fixed_view::<3, 3>(0, 0).into_owned();
         let origin: Vector3<f64> = world_from_node.fixed_view::<3, 1>(0, 3).into_owned();
@@ -156,6 +178,7 @@ impl Scene {
             mesh: *mesh_id,
             positions: Vec::new(),
             normals: any_normals.then(Vec::new),
+            uvs: any_uvs.then(Vec::new),
             triangles: Vec::new(),
             triangle_surface: Vec::new(),
             surfaces: Vec::new(),
@@ -166,6 +189,7 @@ impl Scene {
             let surface = index(row.surfaces.len());
             if let Some(posed) = posed(part, primitive.geometry.deformation(), weights, joints, world_from_node) {
                 let posed = if is_flat { posed.flat() } else { posed };
+                add_uvs(&mut row.uvs, posed.uvs.as_deref(), posed.positions.len());
                 row.positions.extend(posed.positions);
                 if let (Some(all), Some(normals)) = (&mut row.normals, posed.normals) {
                     all.extend(normals);
@@ -174,6 +198,7 @@ impl Scene {
             } else {
                 let flat = is_flat.then(|| flat_shaded(part));
                 let part = flat.as_ref().unwrap_or(part);
+                add_uvs(&mut row.uvs, part.uvs.as_deref(), part.positions.len());
                 row.positions.extend(part.positions.iter().map(|p| Point3::from(linear * vector(p) + origin)));
                 if let (Some(all), Some(normals)) = (&mut row.normals, &part.normals) {
                     all.extend(normals.iter().map(|normal| same_length(&normal_matrix, vector(normal))));
@@ -183,8 +208,8 @@ impl Scene {
                 }));
             }
             row.triangle_surface.resize(row.triangles.len(), surface);
-            let material = primitive.material.and_then(|material| self.materials.get(&material));
-            row.surfaces.push(material.map_or(Surface::WITHOUT_MATERIAL, |material| Surface::of(material)));
+            let material = primitive.material.and_then(|material| self.materials.get_key_value(&material));
+            row.surfaces.push(material.map_or(Surface::WITHOUT_MATERIAL, |(id, material)| Surface::of(*id, material)));
         }
         Some(row)
     }
@@ -193,6 +218,7 @@ impl Scene {
 impl Surface {
     /// glTF's default material, but a dielectric: its metal would be black without surroundings to mirror.
     pub const WITHOUT_MATERIAL: Self = Self {
+        material: None,
         base_color: [1.0; 4],
         metallic: 0.0,
         roughness: 1.0,
@@ -213,8 +239,9 @@ impl Surface {
         }
     }
 
-    fn of(material: &Material) -> Self {
+    fn of(id: MaterialId, material: &Material) -> Self {
         Self {
+            material: Some(id),
             base_color: material.base_color,
             metallic: material.metallic,
             roughness: material.roughness,
@@ -223,6 +250,15 @@ impl Surface {
             alpha_cutoff: material.alpha_cutoff,
             double_sided: material.double_sided,
         }
+    }
+}
+
+/// Those of one primitive with so many vertices, where the mesh has any.
+fn add_uvs(all: &mut Option<Vec<[f32; 2]>>, uvs: Option<&[[f32; 2]]>, vertices: usize) {
+    if let Some(all) = all {
+        let length = all.len() + vertices;
+        all.extend(uvs.unwrap_or_default().iter().take(vertices));
+        all.resize(length, [0.0; 2]);
     }
 }
 
@@ -250,7 +286,8 @@ fn same_length(normal_matrix: &Matrix3<f64>, normal: Vector3<f64>) -> Vector3<f6
 
 /// Three vertices of its own for each triangle, with the face's normal (zero where the triangle has no area).
 fn flat_shaded(part: &Triangles) -> Triangles {
-    let mut flat = Triangles { normals: Some(Vec::new()), ..Triangles::default() };
+    let mut flat =
+        Triangles { normals: Some(Vec::new()), uvs: part.uvs.as_ref().map(|_| Vec::new()), ..Triangles::default() };
     for corners in &part.triangles {
         let [Some(a), Some(b), Some(c)] = corners.map(|corner| part.positions.get(corner as usize)) else { continue };
         let face = (vector(b) - vector(a)).cross(&(vector(c) - vector(a)));
@@ -259,6 +296,9 @@ fn flat_shaded(part: &Triangles) -> Triangles {
         flat.positions.extend([*a, *b, *c]);
         if let Some(normals) = &mut flat.normals {
             normals.extend([[normal.x as f32, normal.y as f32, normal.z as f32]; 3]);
+        }
+        if let (Some(uvs), Some(stored)) = (&mut flat.uvs, &part.uvs) {
+            uvs.extend(corners.map(|corner| stored.get(corner as usize).copied().unwrap_or_default()));
         }
         flat.triangles.push([first, first + 1, first + 2]);
     }

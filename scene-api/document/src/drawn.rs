@@ -9,6 +9,8 @@ pub struct DrawnMesh {
     pub positions_m: Vec<[f32; 3]>,
     /// World space, unit, one per position: the mesh's own, or the faces' where it has none that can be used.
     pub normals: Vec<[f32; 3]>,
+    /// TEXCOORD_0: one per position, or none.
+    pub uvs: Vec<[f32; 2]>,
     pub parts: Vec<DrawnPart>,
 }
 
@@ -31,10 +33,11 @@ impl BakedMesh {
         if parts.is_empty() {
             parts.push(DrawnPart { surface: Surface::WITHOUT_MATERIAL, indices: Vec::new() });
         }
+        let uvs = self.uvs.as_deref().filter(|uvs| uvs.len() == self.positions.len()).unwrap_or_default();
         let mut drawn = match self.unit_normals() {
             Some(normals) => {
                 let positions_m = self.positions.iter().map(|position| single(&position.coords)).collect();
-                DrawnMesh { positions_m, normals, parts }
+                DrawnMesh { positions_m, normals, uvs: uvs.to_vec(), parts }
             }
             None => DrawnMesh { parts, ..DrawnMesh::default() },
         };
@@ -57,6 +60,7 @@ impl BakedMesh {
                 part.indices.push(shared.unwrap_or_else(|| {
                     drawn.positions_m.push(single(&self.positions[corner].coords));
                     drawn.normals.push(normal);
+                    drawn.uvs.extend(uvs.get(corner));
                     (drawn.normals.len() - 1) as u32
                 }));
                 last[corner] = part.indices.last().copied();

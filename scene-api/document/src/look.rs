@@ -32,7 +32,7 @@ pub struct Material {
 }
 
 impl Material {
-    /// What of it no renderer here draws and no task judges: the names under which a reader lists it
+    /// What of it no task judges, drawn or not: the names under which a reader lists it
     /// (`gltf::Import::not_evaluated`), in that order.
     #[must_use]
     pub fn not_evaluated(&self) -> Vec<&'static str> {

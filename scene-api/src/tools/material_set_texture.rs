@@ -15,8 +15,9 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "material.set_texture",
     group: Group::Texture,
     description: "Puts a texture into a slot of a material, in the place of the one there, or empties the slot. \
-                  `without_uvs` lists nodes that show one texel of it until mesh.unwrap. `not_evaluated` names what \
-                  no picture here shows and no task judges: a task refuses the scene that has it.",
+                  `without_uvs` lists nodes that show one texel of it until mesh.unwrap. Beauty and \
+                  albedo show textures; `not_evaluated` names what no task judges: a task refuses the scene that \
+                  has it.",
     read_only: false,
     schema: schema_of::<Args>,
     run: |workspace, arguments| run(workspace, typed(arguments)?),

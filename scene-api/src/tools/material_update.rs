@@ -17,8 +17,8 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "material.update",
     group: Group::Look,
     description: "Changes a material wherever it is used; absent parts stay as they are. `used_by_nodes` counts the \
-                  nodes that show it. `not_evaluated` names what no picture here shows and no task judges: a task \
-                  refuses the scene that has it.",
+                  nodes that show it. `not_evaluated` names what no task judges: a task refuses the scene that \
+                  has it.",
     read_only: false,
     schema: schema_of::<Args>,
     run: |workspace, arguments| run(workspace, typed(arguments)?),

@@ -47,7 +47,7 @@ fn the_examples_run_and_their_refusals_are_refused() {
 }
 
 #[test]
-fn a_reply_says_what_is_not_shown_and_not_judged() {
+fn a_reply_says_what_is_not_judged() {
     let calls = texture::calls();
     let made = played(&calls[..4]);
     let arguments = json!({"material": "mat_1", "slot": "base_color", "texture": "tex_1"});

@@ -29,6 +29,7 @@ pub(crate) fn mesh(triangles: &Triangles, world_from_mesh: &Matrix4<f64>) -> Bak
         mesh: MeshId(1),
         positions: triangles.positions.iter().map(place).collect(),
         normals: triangles.normals.as_ref().map(|normals| normals.iter().map(turn).collect()),
+        uvs: None,
         triangles: triangles.triangles.clone(),
         triangle_surface: vec![0; triangles.triangles.len()],
         surfaces: vec![Surface::WITHOUT_MATERIAL],

@@ -36,6 +36,7 @@ fn cuboid(centre: Vector3<f64>, size: Vector3<f64>) -> BakedMesh {
         mesh: MeshId(1),
         positions: (0..8).map(corner).collect(),
         normals: None,
+        uvs: None,
         triangles: faces.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect(),
         triangle_surface: vec![0; 12],
         surfaces: vec![Surface { base_color: [0.5, 0.5, 0.5, 1.0], ..Surface::WITHOUT_MATERIAL }],

@@ -9,6 +9,7 @@ use std::f64::consts::FRAC_PI_2;
 
 pub(crate) fn grey() -> Surface {
     Surface {
+        material: None,
         base_color: [0.5, 0.5, 0.5, 1.0],
         metallic: 0.0,
         roughness: 1.0,
@@ -26,6 +27,7 @@ pub(crate) fn mesh(positions: &[[f64; 3]], triangles: &[[u32; 3]]) -> BakedMesh 
         mesh: MeshId(1),
         positions: positions.iter().map(|position| Point3::from(*position)).collect(),
         normals: None,
+        uvs: None,
         triangles: triangles.to_vec(),
         triangle_surface: vec![0; triangles.len()],
         surfaces: vec![grey()],

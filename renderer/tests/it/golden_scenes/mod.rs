@@ -4,7 +4,7 @@
 mod lights;
 mod places;
 mod solids;
-mod stage;
+pub(crate) mod stage;
 mod surfaces;
 
 use scene_document::Scene;

@@ -1,6 +1,9 @@
 use crate::scenes::{cuboid, edited, face, lamp, lens, named, of_geometry, signed_volume, table, with_mesh, with_node};
 use nalgebra::{Matrix3, Point3, Vector3};
-use scene_document::{Edit, Geometry, Material, Mesh, Node, Primitive, Scene, Triangles, Trs};
+use scene_document::{
+    Edit, Geometry, Material, MaterialId, Mesh, Node, Pattern, Primitive, Recipe, Sampler, Scene, TextureSlot,
+    TextureUse, Textures, Triangles, Trs,
+};
 use std::f64::consts::FRAC_1_SQRT_2;
 use std::sync::Arc;
 
@@ -117,6 +120,45 @@ fn each_primitive_has_its_own_surface() {
     let sides: Vec<bool> = baked.meshes[0].surfaces.iter().map(|surface| surface.double_sided).collect();
     assert_eq!(sides, [false, true]);
     assert_eq!(baked.meshes[0].triangles, [[0, 1, 2], [3, 4, 5]]);
+}
+
+#[test]
+fn texture_coordinates_are_baked_where_a_surface_has_textures() {
+    let recipe = Recipe { pattern: Pattern::Checker { squares: 2 }, size_px: 2, colors: [[0.0; 3], [1.0; 3]] };
+    let image = Arc::new(recipe.image().unwrap());
+    let create = Edit::CreateTexture { name: "checker".into(), image, sampler: Sampler::default() };
+    let textured = edited(&Scene::default(), create);
+    let textures = Textures::from([(TextureSlot::BaseColor, TextureUse::of(textured.changed.textures[0]))]);
+    let shown = edited(&textured.scene, Edit::CreateMaterial(Material { textures, ..Material::default() }));
+    let plain = edited(&shown.scene, Edit::CreateMaterial(Material::default()));
+    let uvs = vec![[0.0, 1.0], [0.5, 0.25], [1.0, 0.0]];
+    let triangle = Triangles {
+        positions: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
+        uvs: Some(uvs.clone()),
+        triangles: vec![[2, 0, 1]],
+        ..Triangles::default()
+    };
+    let of = |material: MaterialId, with_box: bool| {
+        let mut mesh = of_geometry(Geometry::Raw(Arc::new(triangle.clone())));
+        if with_box {
+            mesh.primitives.extend(cuboid([1.0; 3]).primitives);
+        }
+        mesh.primitives[0].material = Some(material);
+        with_mesh(&plain.scene, named("wall"), mesh).0.bake()
+    };
+    let [shown, plain] = [shown.changed.materials[0], plain.changed.materials[0]];
+    let baked = of(shown, false);
+    assert_eq!(baked.meshes[0].uvs.as_ref(), Some(&uvs));
+    let surface = baked.meshes[0].surfaces[0];
+    assert_eq!(surface.material, Some(shown));
+    assert!(baked.materials[&shown].textures.values().all(|used| baked.textures.contains_key(&used.texture)));
+    // Beside a box, which has normals, the triangle has faces of its own, with corners in the order of the triangle.
+    let mixed = of(shown, true);
+    let mixed = mixed.meshes[0].uvs.as_ref().unwrap();
+    assert_eq!(mixed.len(), 3 + 24);
+    assert_eq!(mixed[..3], [uvs[2], uvs[0], uvs[1]]);
+    assert!(mixed[3..].iter().all(|uv| *uv == [0.0; 2]));
+    assert!(of(plain, true).meshes[0].uvs.is_none());
 }
 
 #[test]

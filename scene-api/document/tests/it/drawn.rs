@@ -10,6 +10,7 @@ fn triangle() -> BakedMesh {
         mesh: MeshId(1),
         positions: vec![Point3::origin(), Point3::new(1.0, 0.0, 0.0), Point3::new(0.0, 1.0, 0.0)],
         normals: None,
+        uvs: None,
         triangles: vec![[0, 1, 2]],
         triangle_surface: vec![0],
         surfaces: vec![Surface::WITHOUT_MATERIAL],
@@ -36,6 +37,18 @@ fn one_useless_normal_makes_the_mesh_flat() {
         let drawn = BakedMesh { normals: Some(normals), ..triangle() }.drawn(0.0);
         assert_eq!(drawn.normals, [[0.0, 0.0, 1.0]; 3]);
     }
+}
+
+/// They stay with their corners, whether vertices are shared or made anew.
+#[test]
+fn texture_coordinates_go_with_the_corners() {
+    let uvs = vec![[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]];
+    let flat = BakedMesh { uvs: Some(uvs.clone()), triangles: vec![[1, 2, 0]], ..triangle() };
+    assert_eq!(flat.drawn(0.0).uvs, [uvs[1], uvs[2], uvs[0]]);
+    let smooth = BakedMesh { normals: Some(vec![Vector3::z(); 3]), ..flat.clone() };
+    assert_eq!(smooth.drawn(0.0).uvs, uvs);
+    assert!(BakedMesh { uvs: Some(vec![[0.0; 2]; 2]), ..flat }.drawn(0.0).uvs.is_empty());
+    assert!(triangle().drawn(0.0).uvs.is_empty());
 }
 
 #[test]

@@ -29,6 +29,7 @@ fn without_a_camera_everything_is_framed() {
         mesh: MeshId(1),
         positions: vec![Point3::new(4.0, 0.0, 0.0), Point3::new(6.0, 2.0, 1.0), Point3::new(f64::NAN, 0.0, 0.0)],
         normals: None,
+        uvs: None,
         triangles: vec![],
         triangle_surface: vec![],
         surfaces: vec![],

@@ -1,0 +1,76 @@
+//! The environment of a scene: light of one colour from all sides.
+
+use crate::scenes::{cuboid, draw, light, linear, matt, overview, scene, solids};
+use nalgebra::{Point3, Vector3};
+use renderer::{LitBy, Pass};
+use scene_document::{Baked, BakedMesh, Environment, LightKind, Surface, View};
+use scene_raster::RasterScene;
+use std::sync::Arc;
+
+const DUSK: Environment = Environment { color: [1.0, 0.5, 0.25], luminance_cd_m2: 40.0 };
+
+fn surrounded(meshes: Vec<BakedMesh>, environment: Environment) -> Arc<Baked> {
+    Arc::new(Baked { environment: Some(environment), ..Baked::clone(&scene(meshes, vec![])) })
+}
+
+/// Of a box of this surface, in front and slightly from above.
+fn luminance(surface: Surface) -> [f64; 3] {
+    let view = View::framing(Point3::origin(), 1.8, Vector3::new(0.0, 0.2, 1.0), 0.8, 32, 32);
+    let scene = surrounded(vec![cuboid([-1.0; 3], [1.0; 3], surface)], DUSK);
+    linear(&scene, &view, Pass::Hdr)[16 * 32 + 16].map(f64::from)
+}
+
+#[test]
+fn what_is_matt_shows_its_share_of_the_surroundings() {
+    let expected = [40.0, 20.0, 10.0].map(|part| 0.5 * part);
+    for surface in [matt([0.5; 3]), Surface { metallic: 1.0, ..matt([0.5; 3]) }] {
+        for (drawn, expected) in luminance(surface).into_iter().zip(expected) {
+            assert!((drawn / expected - 1.0).abs() < 0.02, "{drawn}, not {expected}");
+        }
+    }
+    // What is smooth mirrors them too, but never more than all.
+    let [smooth, ..] = luminance(Surface { roughness: 0.1, ..matt([0.5; 3]) });
+    assert!(smooth > 20.4 && smooth < 40.0, "{smooth}");
+}
+
+#[test]
+fn surroundings_light_the_scene_and_are_seen_behind_it() {
+    let view = overview(64, 48);
+    let picture = draw(&surrounded(solids(), DUSK), &view, Pass::Beauty);
+    assert_eq!(picture.lit_by, LitBy::Scene);
+    // 0.4, 0.2 and 0.1 of white, in sRGB.
+    assert_eq!(picture.rgb()[0], [170, 124, 89]);
+    let bright = Environment { luminance_cd_m2: 1000.0, ..DUSK };
+    assert_eq!(draw(&surrounded(vec![], bright), &view, Pass::Beauty).rgb()[0], [255; 3]);
+    let hdr = linear(&surrounded(vec![], bright), &view, Pass::Hdr);
+    assert!(hdr.iter().all(|pixel| *pixel == [0.0; 3]), "nothing is seen, and nothing of nothing shines");
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+#[test]
+fn surroundings_are_as_bright_as_those_of_the_reference() {
+    let sun = light(LightKind::Directional, 300.0, [-2.0, 4.0, 1.0]);
+    let view = overview(160, 120);
+    for lights in [vec![], vec![sun]] {
+        let mut meshes = solids();
+        for mesh in &mut meshes {
+            mesh.surfaces = vec![matt([0.8; 3])];
+        }
+        let scene = Arc::new(Baked { environment: Some(DUSK), ..Baked::clone(&scene(meshes, lights)) });
+        let raster = RasterScene::new(&scene);
+        let frame = raster.frame(&view);
+        let expected = raster.light(&view, &frame).luminance;
+        let drawn = linear(&scene, &view, Pass::Hdr).into_iter().map(|rgb| {
+            let [red, green, blue] = rgb.map(f64::from);
+            0.2126 * red + 0.7152 * green + 0.0722 * blue
+        });
+        let objects = drawn.zip(expected).zip(&frame.mesh).filter(|(_, mesh)| **mesh > 0).map(|(pair, _)| pair);
+        let (drawn, expected): (Vec<f64>, Vec<f64>) = objects.unzip();
+        let (drawn, expected) = (median(drawn), median(expected));
+        assert!((drawn / expected - 1.0).abs() <= 0.05, "{drawn} cd/m², not {expected}");
+    }
+}
