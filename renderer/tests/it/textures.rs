@@ -284,7 +284,8 @@ fn what_is_unlit_has_its_base_colour_whatever_the_light() {
     for lights in [vec![], sun([1.0, 1.0, 1.0]), sun([0.0, 0.0, -1.0])] {
         let scene = lit(lights, wall(Trs::IDENTITY, material.clone(), &[]));
         assert_near(luminance(&scene), [20.0, 50.0, 100.0], 2e-3);
-        assert_eq!(draw(&scene, &front(), Pass::Beauty).rgb()[pixel(0.6, 0.7)], [124, 188, 255]);
+        let drawn = draw(&scene, &front(), Pass::Beauty).rgb()[pixel(0.6, 0.7)];
+        assert!(drawn.into_iter().zip([124_u8, 188, 255]).all(|(part, of)| part.abs_diff(of) <= 1), "{drawn:?}");
     }
 }
 

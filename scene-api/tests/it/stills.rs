@@ -103,7 +103,7 @@ async fn without_a_studio_there_is_nothing_that_needs_one() {
         (tools, profiles, domain.limits.into_iter().map(|limit| limit.name).collect())
     };
     let (tools, profiles, limits) = names(bare.describe().await.unwrap());
-    assert_eq!((tools.len(), profiles.len()), (scene_api::tools(false).count(), 3));
+    assert_eq!((tools.len(), profiles.len()), (scene_api::tools(false).count(), 4));
     let (all_tools, all_profiles, all_limits) = names(studio.domain().describe().await.unwrap());
     let more = |all: &[String], few: &[String]| -> Vec<String> {
         all.iter().filter(|name| !few.contains(name)).cloned().collect()
