@@ -1,1 +1,4 @@
 //! trainer
+
+pub mod advantage;
+pub mod loss;

@@ -1,0 +1,11 @@
+//! Integration tests of maquette-train: one binary, one module for each subject.
+
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
+
+mod advantages;
+mod derivatives;
+mod enumeration;
+mod gradients;
+mod losses;
+mod numbers;
+mod vectors;
