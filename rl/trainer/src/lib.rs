@@ -2,3 +2,6 @@
 
 pub mod advantage;
 pub mod loss;
+pub mod model;
+pub mod optimizer;
+pub mod schedule;

@@ -9,3 +9,13 @@ mod gradients;
 mod losses;
 mod numbers;
 mod vectors;
+//! Models, gradients and their parts against numbers that others computed.
+
+
+mod checkpoints;
+mod extend;
+mod hf;
+mod model;
+mod optimizer;
+mod schedule;
+mod small;
