@@ -5,3 +5,5 @@ pub mod loss;
 pub mod model;
 pub mod optimizer;
 pub mod schedule;
+pub mod rollout;
+pub mod trajectory;

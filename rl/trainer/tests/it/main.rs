@@ -19,3 +19,6 @@ mod model;
 mod optimizer;
 mod schedule;
 mod small;
+mod guess;
+mod letters;
+mod rollout;
