@@ -22,3 +22,11 @@ mod small;
 mod guess;
 mod letters;
 mod rollout;
+//! What a policy is made of, against numbers and rules from outside.
+
+
+mod grammar;
+mod hf_tokenizer;
+mod sampling;
+mod schema_check;
+mod tokens;
