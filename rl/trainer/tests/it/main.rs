@@ -30,3 +30,4 @@ mod hf_tokenizer;
 mod sampling;
 mod schema_check;
 mod tokens;
+mod grammar;
