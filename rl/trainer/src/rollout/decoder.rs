@@ -28,7 +28,7 @@ impl Decoder {
 
     /// Puts a piece into one slot. The shape of the work depends on the piece alone.
     pub(super) fn feed(&mut self, slot: usize, piece: &[Token]) -> Result<(), EngineError> {
-        self.extend(&[slot], &[piece])?;
+        let _ = self.extend(&[slot], &[piece])?;
         Ok(())
     }
 
