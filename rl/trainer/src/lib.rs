@@ -14,3 +14,8 @@ pub mod token_set;
 pub mod tokens;
 pub mod trajectory;
 pub mod word_pieces;
+//! Trains policies by reinforcement learning against any domain that is served over `maquette.v1`.
+
+pub mod pipeline;
+pub mod run;
+pub mod train;

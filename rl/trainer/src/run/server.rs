@@ -1,0 +1,80 @@
+//! A server for the length of a run.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::mpsc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// A machine without a graphics card compiles shaders on its first start.
+const UP_WITHIN: Duration = Duration::from_secs(120);
+
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    #[error("{program} cannot be started: {source}; build it (make build) or give [server] address")]
+    Start { program: PathBuf, source: io::Error },
+    #[error("{program} did not say within {within:?} where it listens; see {log}", within = UP_WITHIN)]
+    Silent { program: PathBuf, log: PathBuf },
+    #[error("{program} said {line:?} instead of where it listens; see {log}")]
+    Odd { program: PathBuf, line: String, log: PathBuf },
+}
+
+/// `maquette serve` on a free port of this machine; ended on drop. Who kills the trainer with `kill -9` has to end it too.
+#[derive(Debug)]
+pub struct Served {
+    child: Child,
+    reader: Option<JoinHandle<()>>,
+    /// `http://127.0.0.1:PORT`.
+    pub address: String,
+}
+
+impl Served {
+    /// Starts `program`; its log goes to `log`.
+    pub fn start(program: &Path, max_sessions: u32, log: &Path) -> Result<Self, ServerError> {
+        let failed = |source| ServerError::Start { program: program.into(), source };
+        let log_file = File::create(log).map_err(failed)?;
+        #[expect(clippy::disallowed_methods, reason = "a server of ours, not what a model wrote")]
+        let mut command = Command::new(program);
+        command
+            .args(["serve", "--listen", "127.0.0.1:0", "--log", "warn", "--max-sessions", &max_sessions.to_string()])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(log_file);
+        let mut child = command.spawn().map_err(failed)?;
+        let (first, line) = mpsc::sync_channel(1);
+        let reader = child.stdout.take().map(|stdout| reader(stdout, first)).transpose().map_err(failed)?;
+        let mut served = Self { child, reader, address: String::new() };
+        let line = line
+            .recv_timeout(UP_WITHIN)
+            .map_err(|_| ServerError::Silent { program: program.into(), log: log.into() })?;
+        let address = line.strip_prefix("listening on ").ok_or_else(|| ServerError::Odd {
+            program: program.into(),
+            line: line.clone(),
+            log: log.into(),
+        })?;
+        served.address = format!("http://{}", address.trim());
+        Ok(served)
+    }
+}
+
+/// Sends the first line and reads the others away, until the server ends.
+fn reader(stdout: ChildStdout, first: mpsc::SyncSender<String>) -> io::Result<JoinHandle<()>> {
+    std::thread::Builder::new().name("server-output".into()).spawn(move || {
+        let mut lines = BufReader::new(stdout).lines().map_while(Result::ok);
+        // Nobody waits any more where it came too late.
+        let _ = first.send(lines.next().unwrap_or_default());
+        lines.for_each(drop);
+    })
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if let Some(reader) = self.reader.take() {
+            let _ = reader.join();
+        }
+    }
+}
