@@ -7,15 +7,13 @@ pub mod hf_tokenizer;
 pub mod loss;
 pub mod model;
 pub mod optimizer;
+pub mod pipeline;
 pub mod rollout;
+pub mod run;
 pub mod sampling;
 pub mod schedule;
 pub mod token_set;
 pub mod tokens;
+pub mod train;
 pub mod trajectory;
 pub mod word_pieces;
-//! Trains policies by reinforcement learning against any domain that is served over `maquette.v1`.
-
-pub mod pipeline;
-pub mod run;
-pub mod train;

@@ -2,6 +2,7 @@
 
 pub mod conversation;
 mod decoder;
+mod demonstration;
 mod engine;
 mod environment;
 mod episodes;
@@ -11,6 +12,7 @@ mod play;
 mod refill;
 mod report;
 
+pub use demonstration::Played;
 pub use engine::{Engine, EngineConfig, EngineError, GroupRequest, Policy};
 pub use environment::{Environments, ToolChoice};
 pub use outcome::{Failure, outcome_of};

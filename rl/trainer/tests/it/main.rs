@@ -3,11 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
 
 mod advantages;
+mod batches;
 mod checkpoints;
+mod demonstrations;
 mod derivatives;
 mod enumeration;
 mod extend;
 mod gradients;
+mod grading;
 mod grammar;
 mod guess;
 mod hf;
@@ -17,16 +20,13 @@ mod losses;
 mod model;
 mod numbers;
 mod optimizer;
+mod pick;
+mod progression;
 mod rollout;
+mod runs;
 mod sampling;
 mod schedule;
+mod settings;
 mod small;
 mod tokens;
 mod vectors;
-mod batches;
-mod demonstrations;
-mod grading;
-mod pick;
-mod progression;
-mod runs;
-mod settings;
