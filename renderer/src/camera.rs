@@ -112,7 +112,7 @@ impl CameraSetup {
     }
 }
 
-/// The surroundings as they would be seen, else grey.
+/// The environment as it would be seen, else grey.
 fn beauty_background(lighting: &Lighting) -> [f32; 3] {
     let shown = |part: f32| (part / WHITE_CD_M2 as f32).clamp(0.0, 1.0);
     lighting.environment_cd_m2.map_or([BEAUTY_BACKGROUND; 3], |light| light.to_array().map(shown))

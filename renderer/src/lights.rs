@@ -1,4 +1,4 @@
-//! The light of a picture: the scene's lights and surroundings, or those of a studio.
+//! The light of a picture: the scene's lights and environment, or a studio's.
 //!
 //! Lux are handed over as they are. Candela become lumens, which Bevy divides by 4π for points and spots alike, times
 //! the square of the units per metre, because light falls off with the square of a distance in units. Towards the end
@@ -52,7 +52,7 @@ pub(crate) struct Lighting {
     pub(crate) lit_by: LitBy,
     lights: Vec<SceneLight>,
     pub(crate) ambient_cd_m2: f32,
-    /// Linear RGB of what the scene says to be around it on all sides; `None` where it says nothing or is not lit.
+    /// Linear RGB of the scene's environment; `None` where it has none or is not lit.
     pub(crate) environment_cd_m2: Option<Vec3>,
 }
 
@@ -79,13 +79,13 @@ impl Lighting {
                 (lights, STUDIO_AMBIENT_CD_M2, None)
             }
         };
-        Self { lit_by, lights, ambient_cd_m2, environment_cd_m2: environment.map(light_from_all_sides) }
+        Self { lit_by, lights, ambient_cd_m2, environment_cd_m2: environment.map(radiance_cd_m2) }
     }
 }
 
 /// What is not finite is dark.
-fn light_from_all_sides(environment: Environment) -> Vec3 {
-    let parts = environment.color.map(|part| (part * environment.luminance_cd_m2) as f32);
+fn radiance_cd_m2(environment: Environment) -> Vec3 {
+    let parts = environment.radiance_cd_m2().map(|part| part as f32);
     Vec3::from_array(parts.map(|part| if part.is_finite() { part } else { 0.0 }))
 }
 
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn surroundings_are_light_of_the_scene() {
+    fn an_environment_is_light_of_the_scene() {
         let view = View::looking_at(Point3::new(0.0, 0.0, 5.0), Point3::origin(), 0.8, 4, 3);
         let environment = Some(Environment { color: [1.0, 0.5, 0.0], luminance_cd_m2: 80.0 });
         let shot = |lit_by: Option<LitBy>, pass: Pass| {

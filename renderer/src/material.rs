@@ -57,9 +57,9 @@ pub(crate) struct SceneMaterial {
     pub(crate) output: u32,
     #[uniform(1)]
     pub(crate) metres_per_unit: f32,
-    /// Linear RGB, cd/m²: of surroundings that are alike on all sides.
+    /// Linear RGB, from all sides.
     #[uniform(1)]
-    pub(crate) environment: Vec3,
+    pub(crate) environment_cd_m2: Vec3,
     /// Five for each material with textures.
     #[storage(2, read_only, buffer)]
     pub(crate) slots: Buffer,

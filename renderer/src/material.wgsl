@@ -151,8 +151,8 @@ fn lit(in: VertexOutput, look: Look, seen: Shown, normal: vec3<f32>) -> vec4<f32
     return light;
 }
 
-// The light of surroundings that are alike on all sides, cd/m². What is matt shows its base colour's share of it, and so
-// do metals, as in the lighting measure; the smoother a dielectric is, the more of it mirrors them.
+// The light of the environment, cd/m². What is matt shows its base colour's share of it, and so do metals, as in the
+// lighting measure; the smoother a dielectric is, the more of it is mirrored.
 fn surrounded(pbr: PbrInput) -> vec3<f32> {
     let facing = max(dot(pbr.N, pbr.V), 0.0001);
     let straight_back = 0.16 * pbr.material.reflectance * pbr.material.reflectance;

@@ -62,7 +62,7 @@ impl FromStr for Pass {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LitBy {
-    /// The scene's own lights and surroundings alone.
+    /// The scene's own lights and environment alone.
     Scene,
     /// Lights that are fixed to the camera; those of the scene are off.
     Studio,
@@ -83,7 +83,7 @@ pub struct Shot {
     pub scene: Arc<Baked>,
     pub view: View,
     pub pass: Pass,
-    /// `None`: by the scene where it has lights or surroundings, else by the studio.
+    /// `None`: by the scene where it has lights or an environment, else by the studio.
     pub lit_by: Option<LitBy>,
     /// Draw it twice; different frames are `RenderError::Unsteady`.
     pub twice: bool,

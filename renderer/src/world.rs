@@ -31,7 +31,7 @@ pub(crate) struct Rows {
     /// The rows' meshes by the digest of their geometry. Equal rows have a mesh each: Bevy would draw instances of one
     /// mesh in any order.
     meshes: BTreeMap<[u8; 32], Vec<Handle<Mesh>>>,
-    /// What the rows' materials give out, and the light from all sides; `None` where they are another scene's.
+    /// What the rows' materials give out, and the environment; `None` where they are another scene's.
     dressed: Option<(Output, Vec3)>,
 }
 
@@ -96,7 +96,7 @@ impl Rows {
         self.entities.sort_unstable();
     }
 
-    /// Gives the rows materials with this output. `environment_cd_m2` is the light that comes from all sides.
+    /// Gives the rows materials with this output.
     pub(crate) fn dress(&mut self, world: &mut World, output: Output, environment_cd_m2: Vec3, extent: &Extent) {
         if self.dressed == Some((output, environment_cd_m2)) || self.entities.is_empty() {
             return;
@@ -120,7 +120,7 @@ impl Rows {
                     looks: looks.clone(),
                     output: output as u32,
                     metres_per_unit,
-                    environment: environment_cd_m2,
+                    environment_cd_m2,
                     slots: slots.clone(),
                     texels: texels.clone(),
                     class,

@@ -2,6 +2,7 @@
 
 mod cameras;
 mod difference;
+mod environment;
 mod faults;
 mod golden;
 mod golden_blessing;
@@ -11,5 +12,4 @@ mod light;
 mod passes;
 mod renderability;
 mod scenes;
-mod surroundings;
 mod textures;

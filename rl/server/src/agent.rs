@@ -14,8 +14,8 @@ mod url;
 
 use crate::adapter::AdapterArg;
 use crate::progress::progress;
-use crate::tool_names::group_name;
-use crate::{observations, registry, report, tool_groups};
+use crate::tool_groups::{self, group_name};
+use crate::{observations, registry, report};
 use anyhow::{Context, Result, bail, ensure};
 use endpoint::Endpoint;
 use record::Record;

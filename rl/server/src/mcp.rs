@@ -11,7 +11,7 @@ mod tickets;
 mod turns;
 
 use crate::adapter::AdapterArg;
-use crate::tool_names::group_name;
+use crate::tool_groups::group_name;
 use crate::{logging, registry};
 use anyhow::Result;
 use offer::Offer;

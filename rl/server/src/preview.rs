@@ -133,7 +133,7 @@ fn draw(import: &Import, renderer: &Renderer) -> Result<Shots> {
             Pixels::Linear(_) | Pixels::DepthM(_) => {}
         }
     }
-    // It knows no studio: a scene without lights is black in it.
+    // It knows no studio: a scene without light of its own is black in it.
     if !baked.lights.is_empty() || baked.environment.is_some() {
         passes.push(Shown { name: REFERENCE.into(), png: reference(&baked, &view)? });
     }

@@ -29,7 +29,7 @@ struct Generate {
     /// The domain whose tasks are made
     #[arg(value_parser = ["scene"])]
     domain: String,
-    /// box, position, relation, furniture, lighting, hierarchy, materials, animation, repair or edit
+    /// size, place, box, position, relation, furniture, lighting, hierarchy, materials, animation, repair or edit
     #[arg(long, value_parser = level)]
     level: Level,
     #[arg(long, default_value_t = 0)]

@@ -2,8 +2,14 @@
 
 use anyhow::{Result, bail};
 use rl_protocol::{Description, ToolSpec};
+use std::convert::Infallible;
 
 const ALL: &str = "all";
+
+/// Of a command line, where people write a space after a comma.
+pub(crate) fn group_name(text: &str) -> Result<String, Infallible> {
+    Ok(text.trim().to_owned())
+}
 
 /// The groups to ask for, `all` for every one.
 ///

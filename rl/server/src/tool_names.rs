@@ -3,7 +3,6 @@
 use anyhow::{Result, bail};
 use rl_protocol::ToolSpec;
 use std::collections::BTreeMap;
-use std::convert::Infallible;
 
 /// Whatever else a name has becomes `_`.
 pub(crate) fn wire_name(name: &str) -> String {
@@ -27,11 +26,6 @@ pub(crate) fn ensure_told_apart<'a>(names: impl IntoIterator<Item = &'a str>) ->
         }
     }
     Ok(())
-}
-
-/// Of a command line, where people write a space after a comma.
-pub(crate) fn group_name(text: &str) -> Result<String, Infallible> {
-    Ok(text.trim().to_owned())
 }
 
 #[cfg(test)]

@@ -188,17 +188,17 @@ impl Scene {
             let first = index(row.positions.len());
             let surface = index(row.surfaces.len());
             if let Some(posed) = posed(part, primitive.geometry.deformation(), weights, joints, world_from_node) {
+                add_uvs(&mut row.uvs, part, is_flat.then_some(posed.triangles.as_slice()));
                 let posed = if is_flat { posed.flat() } else { posed };
-                add_uvs(&mut row.uvs, posed.uvs.as_deref(), posed.positions.len());
                 row.positions.extend(posed.positions);
                 if let (Some(all), Some(normals)) = (&mut row.normals, posed.normals) {
                     all.extend(normals);
                 }
                 row.triangles.extend(posed.triangles.iter().map(|corners| corners.map(|corner| first + corner)));
             } else {
+                add_uvs(&mut row.uvs, part, is_flat.then_some(part.triangles.as_slice()));
                 let flat = is_flat.then(|| flat_shaded(part));
                 let part = flat.as_ref().unwrap_or(part);
-                add_uvs(&mut row.uvs, part.uvs.as_deref(), part.positions.len());
                 row.positions.extend(part.positions.iter().map(|p| Point3::from(linear * vector(p) + origin)));
                 if let (Some(all), Some(normals)) = (&mut row.normals, &part.normals) {
                     all.extend(normals.iter().map(|normal| same_length(&normal_matrix, vector(normal))));
@@ -253,12 +253,18 @@ impl Surface {
     }
 }
 
-/// Those of one primitive with so many vertices, where the mesh has any.
-fn add_uvs(all: &mut Option<Vec<[f32; 2]>>, uvs: Option<&[[f32; 2]]>, vertices: usize) {
-    if let Some(all) = all {
-        let length = all.len() + vertices;
-        all.extend(uvs.unwrap_or_default().iter().take(vertices));
-        all.resize(length, [0.0; 2]);
+/// Those of one primitive, where the mesh has any: one a vertex, or three for each of the `flat` triangles.
+fn add_uvs(all: &mut Option<Vec<[f32; 2]>>, part: &Triangles, flat: Option<&[[u32; 3]]>) {
+    let Some(all) = all else { return };
+    let stored = part.uvs.as_deref().unwrap_or_default();
+    let vertices = part.positions.len();
+    let uv = |vertex: usize| stored.get(vertex).copied().unwrap_or_default();
+    match flat {
+        None => all.extend((0..vertices).map(uv)),
+        Some(triangles) => {
+            let whole = triangles.iter().filter(|corners| corners.iter().all(|corner| (*corner as usize) < vertices));
+            all.extend(whole.flatten().map(|corner| uv(*corner as usize)));
+        }
     }
 }
 
@@ -286,8 +292,7 @@ fn same_length(normal_matrix: &Matrix3<f64>, normal: Vector3<f64>) -> Vector3<f6
 
 /// Three vertices of its own for each triangle, with the face's normal (zero where the triangle has no area).
 fn flat_shaded(part: &Triangles) -> Triangles {
-    let mut flat =
-        Triangles { normals: Some(Vec::new()), uvs: part.uvs.as_ref().map(|_| Vec::new()), ..Triangles::default() };
+    let mut flat = Triangles { normals: Some(Vec::new()), ..Triangles::default() };
     for corners in &part.triangles {
         let [Some(a), Some(b), Some(c)] = corners.map(|corner| part.positions.get(corner as usize)) else { continue };
         let face = (vector(b) - vector(a)).cross(&(vector(c) - vector(a)));
@@ -296,9 +301,6 @@ fn flat_shaded(part: &Triangles) -> Triangles {
         flat.positions.extend([*a, *b, *c]);
         if let Some(normals) = &mut flat.normals {
             normals.extend([[normal.x as f32, normal.y as f32, normal.z as f32]; 3]);
-        }
-        if let (Some(uvs), Some(stored)) = (&mut flat.uvs, &part.uvs) {
-            uvs.extend(corners.map(|corner| stored.get(corner as usize).copied().unwrap_or_default()));
         }
         flat.triangles.push([first, first + 1, first + 2]);
     }

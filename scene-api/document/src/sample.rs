@@ -13,14 +13,14 @@ pub struct Pose {
     pub weights: BTreeMap<NodeId, Vec<f64>>,
 }
 
-/// The pose at `t_s`; before the first and after the last key of a channel its value stays. `None` for an unknown
+/// The pose at `time_s`; before the first and after the last key of a channel its value stays. `None` for an unknown
 /// animation. O(channels · log keys).
 #[must_use]
-pub fn sample(scene: &Scene, animation: AnimationId, t_s: f64) -> Option<Pose> {
+pub fn sample(scene: &Scene, animation: AnimationId, time_s: f64) -> Option<Pose> {
     let mut pose = Pose::default();
     for channel in &scene.animations().get(&animation)?.channels {
         let Some(node) = scene.node(channel.node) else { continue };
-        let value = value_at(channel, t_s);
+        let value = value_at(channel, time_s);
         if channel.path == ChannelPath::Weights {
             pose.weights.insert(channel.node, value);
             continue;
@@ -56,15 +56,15 @@ impl Scene {
 }
 
 /// As many numbers as a key's value has.
-fn value_at(channel: &Channel, t_s: f64) -> Vec<f64> {
+fn value_at(channel: &Channel, time_s: f64) -> Vec<f64> {
     let times_s = &channel.times_s;
-    let next = times_s.partition_point(|key_s| f64::from(*key_s) <= t_s);
+    let next = times_s.partition_point(|key_s| f64::from(*key_s) <= time_s);
     let (from, to) = (next.saturating_sub(1), next.min(times_s.len().saturating_sub(1)));
     let value = match channel.interpolation {
         Interpolation::Step => key(channel, from, Part::Value),
         _ if from == to => key(channel, from, Part::Value),
-        Interpolation::Linear => linear(channel, from, to, share(times_s, from, to, t_s).0),
-        Interpolation::CubicSpline => cubic(channel, from, to, share(times_s, from, to, t_s)),
+        Interpolation::Linear => linear(channel, from, to, share(times_s, from, to, time_s).0),
+        Interpolation::CubicSpline => cubic(channel, from, to, share(times_s, from, to, time_s)),
     };
     if channel.path == ChannelPath::Rotation {
         return normalised(&value).unwrap_or_else(|| key(channel, from, Part::Value));
@@ -72,11 +72,11 @@ fn value_at(channel: &Channel, t_s: f64) -> Vec<f64> {
     value
 }
 
-/// Where `t_s` lies between two keys, 0 to 1, and how many seconds they are apart.
-fn share(times_s: &[f32], from: usize, to: usize, t_s: f64) -> (f64, f64) {
+/// Where `time_s` lies between two keys, 0 to 1, and how many seconds they are apart.
+fn share(times_s: &[f32], from: usize, to: usize, time_s: f64) -> (f64, f64) {
     let second = |key: usize| times_s.get(key).copied().map_or(0.0, f64::from);
     let span_s = second(to) - second(from);
-    ((t_s - second(from)) / span_s, span_s)
+    ((time_s - second(from)) / span_s, span_s)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

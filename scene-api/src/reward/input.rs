@@ -212,17 +212,14 @@ pub(crate) fn visible_part(mesh: BakedMesh, alpha_min: f64) -> Option<BakedMesh>
         })
         .collect();
     let only_used = |index: &usize| used[*index];
-    let uvs = mesh
-        .uvs
-        .as_ref()
-        .map(|uvs| (0..used.len()).filter(only_used).filter_map(|index| uvs.get(index).copied()).collect());
     Some(BakedMesh {
         positions: (0..used.len()).filter(only_used).map(|index| mesh.positions[index]).collect(),
         normals: mesh
             .normals
             .as_ref()
             .map(|normals| (0..used.len()).filter(only_used).filter_map(|index| normals.get(index).copied()).collect()),
-        uvs,
+        // No measure looks at textures.
+        uvs: None,
         triangles: kept.iter().map(|(corners, _)| corners.map(|corner| renumbered[corner as usize])).collect(),
         triangle_surface: kept.iter().map(|(_, surface)| *surface).collect(),
         ..mesh

@@ -68,14 +68,13 @@ impl Luminance {
             let of = |rank: f64| percentile(sorted, rank).unwrap_or(0.0).max(black);
             libm::log2(of(t.bright_rank) / of(t.dark_rank))
         };
-        let reflected = contrast_log2(&self.reflected);
-        let most = if self.arriving.is_empty() { reflected } else { contrast_log2(&self.arriving) };
+        let most = if self.arriving.is_empty() { f64::INFINITY } else { contrast_log2(&self.arriving) };
         Some(Reading {
             median_cd_m2,
             exposure_ev: libm::log2(median_cd_m2.max(black) / (t.grey * t.white_cd_m2)),
             too_dark: share(&self.whole, |value| value < t.clip_dark * t.white_cd_m2),
             too_bright: share(&self.whole, |value| value > t.clip_bright * t.white_cd_m2),
-            contrast_log2: if most < reflected { most } else { reflected },
+            contrast_log2: contrast_log2(&self.reflected).min(most),
         })
     }
 }

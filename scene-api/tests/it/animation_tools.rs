@@ -29,8 +29,8 @@ fn each_tool_is_shown_and_refused_by_name() {
 #[test]
 fn an_animation_moves_nodes_at_a_time_only() {
     let door = door();
-    let at = |t_s: f64, nodes: Value| {
-        let arguments = json!({"animation": "anm_1", "time_s": t_s, "nodes": nodes});
+    let at = |time_s: f64, nodes: Value| {
+        let arguments = json!({"animation": "anm_1", "time_s": time_s, "nodes": nodes});
         done(&door, "animation.evaluate", &arguments).1["result"].clone()
     };
     let half = at(1.0, json!(["n_1", "n_2"]));

@@ -11,8 +11,6 @@ use std::sync::Arc;
 pub(super) struct Posed {
     pub(super) positions: Vec<Point3<f64>>,
     pub(super) normals: Option<Vec<Vector3<f64>>>,
-    /// As they were.
-    pub(super) uvs: Option<Vec<[f32; 2]>>,
     /// Turned over where the blended matrices mirror all corners.
     pub(super) triangles: Vec<[u32; 3]>,
 }
@@ -70,7 +68,6 @@ pub(super) fn posed(
     Some(Posed {
         positions: positions.into_iter().map(Point3::from).collect(),
         normals,
-        uvs: part.uvs.clone(),
         triangles: part.triangles.iter().map(turned).collect(),
     })
 }
@@ -78,8 +75,7 @@ pub(super) fn posed(
 impl Posed {
     /// Three vertices of its own for each triangle, with the face's normal (zero where the triangle has no area).
     pub(super) fn flat(&self) -> Self {
-        let uvs = self.uvs.as_ref().map(|_| Vec::new());
-        let mut flat = Self { positions: Vec::new(), normals: None, uvs, triangles: Vec::new() };
+        let mut flat = Self { positions: Vec::new(), normals: None, triangles: Vec::new() };
         let mut normals = Vec::new();
         for corners in &self.triangles {
             let places = corners.map(|corner| self.positions.get(corner as usize).copied());
@@ -88,9 +84,6 @@ impl Posed {
             let first = super::index(flat.positions.len());
             flat.positions.extend([a, b, c]);
             normals.extend([normal; 3]);
-            if let (Some(uvs), Some(stored)) = (&mut flat.uvs, &self.uvs) {
-                uvs.extend(corners.map(|corner| stored.get(corner as usize).copied().unwrap_or_default()));
-            }
             flat.triangles.push([first, first + 1, first + 2]);
         }
         flat.normals = Some(normals);

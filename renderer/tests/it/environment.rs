@@ -21,20 +21,20 @@ fn luminance(surface: Surface) -> [f64; 3] {
 }
 
 #[test]
-fn what_is_matt_shows_its_share_of_the_surroundings() {
+fn what_is_matt_shows_its_share_of_the_environment() {
     let expected = [40.0, 20.0, 10.0].map(|part| 0.5 * part);
     for surface in [matt([0.5; 3]), Surface { metallic: 1.0, ..matt([0.5; 3]) }] {
         for (drawn, expected) in luminance(surface).into_iter().zip(expected) {
             assert!((drawn / expected - 1.0).abs() < 0.02, "{drawn}, not {expected}");
         }
     }
-    // What is smooth mirrors them too, but never more than all.
+    // What is smooth mirrors it too, but never more than all.
     let [smooth, ..] = luminance(Surface { roughness: 0.1, ..matt([0.5; 3]) });
     assert!(smooth > 20.4 && smooth < 40.0, "{smooth}");
 }
 
 #[test]
-fn surroundings_light_the_scene_and_are_seen_behind_it() {
+fn an_environment_lights_the_scene_and_is_seen_behind_it() {
     let view = overview(64, 48);
     let picture = draw(&surrounded(solids(), DUSK), &view, Pass::Beauty);
     assert_eq!(picture.lit_by, LitBy::Scene);
@@ -54,7 +54,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 #[test]
-fn surroundings_are_as_bright_as_those_of_the_reference() {
+fn an_environment_is_as_bright_as_in_the_reference() {
     let sun = light(LightKind::Directional, 300.0, [-2.0, 4.0, 1.0]);
     let view = overview(160, 120);
     for lights in [vec![], vec![sun]] {
