@@ -6,6 +6,9 @@ export MAQUETTE_DATA ?= $(realpath ../shared/data)
 PEERS ?= ../shared/peers
 # Keeps Mesa's layer that picks a card from complaining where there is no desktop.
 export NODEVICE_SELECT ?= 1
+export LIBTORCH ?= $(CACHE)/libtorch/torch
+# Threads of libtorch that wait for work do not spin: the server needs the cores.
+export OMP_WAIT_POLICY ?= PASSIVE
 VENV := $(CACHE)/venv
 BIN := $(CARGO_TARGET_DIR)/debug/maquette
 TASK := table-and-chairs
@@ -13,9 +16,10 @@ LOG := assets/tasks/scene/$(TASK).calls.jsonl
 # Tests on real inputs are marked ignored; they run where the inputs are.
 IGNORED := $(if $(MAQUETTE_DATA),--include-ignored)
 
-.PHONY: help setup build demo serve test golden soak chaos blender bench clean
+.PHONY: help setup build demo serve train-demo test golden soak chaos blender bench clean
 help:
 	@echo 'make demo    set up, build, play an episode over gRPC, write scene, pictures and a page into out/demo'
+	@echo 'make train-demo  set up, build, train a small policy against a server; its curve in out/train-demo'
 	@echo 'make test    set up, build, run every test'
 	@echo 'make serve   keep a server up on 127.0.0.1:50061'
 	@echo 'make golden  render the golden scenes and compare; a report in out/golden where one differs'
@@ -40,6 +44,10 @@ demo: build
 
 serve: build
 	$(BIN) serve
+
+train-demo: build
+	rm -rf out/train-demo
+	PATH="$(CARGO_TARGET_DIR)/debug:$$PATH" maquette-train run rl/trainer/runs/demo.toml --folder out/train-demo
 
 test: build
 	@test -n "$(MAQUETTE_DATA)" || echo 'MAQUETTE_DATA is not set: the tests on real inputs are reported as ignored'

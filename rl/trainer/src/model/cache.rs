@@ -2,7 +2,7 @@
 
 use super::{ModelConfig, ModelError};
 use std::collections::BTreeSet;
-use tch::{Device, Kind, Tensor};
+use tch::{Device, Kind, Tensor, no_grad_guard};
 
 /// Attention reads this many positions or a multiple of it, so that few shapes occur.
 const STEP: usize = 32;
@@ -19,6 +19,13 @@ pub struct KvCache {
     key_value_heads: i64,
     group: i64,
     head_dim: i64,
+}
+
+/// What a slot held, for other slots that begin alike.
+pub struct Prefix {
+    /// Of each layer [len, num_key_value_heads · head_dim], keys and values.
+    layers: Vec<(Tensor, Tensor)>,
+    len: usize,
 }
 
 /// Where the tokens of one call go and what they may see.
@@ -67,6 +74,28 @@ impl KvCache {
     pub fn clear(&mut self, slot: usize) {
         if let Some(len) = self.lens.get_mut(slot) {
             *len = 0;
+        }
+    }
+
+    /// A copy of what `slot` holds.
+    #[must_use]
+    pub fn prefix(&self, slot: usize) -> Prefix {
+        let (first, len) = ((slot * self.stride) as i64, self.len(slot));
+        let copied = |kept: &Tensor| kept.narrow(0, first, len as i64).copy();
+        Prefix { layers: self.layers.iter().map(|(keys, values)| (copied(keys), copied(values))).collect(), len }
+    }
+
+    /// Has `slot`, one of this cache's, hold that and nothing else. The prefix is of a cache of this form.
+    pub fn begin(&mut self, slot: usize, prefix: &Prefix) {
+        let _no_grad = no_grad_guard();
+        let first = (slot * self.stride) as i64;
+        for ((keys, values), (known_keys, known_values)) in self.layers.iter_mut().zip(&prefix.layers) {
+            for (kept, known) in [(keys, known_keys), (values, known_values)] {
+                kept.narrow(0, first, prefix.len as i64).copy_(known);
+            }
+        }
+        if let Some(len) = self.lens.get_mut(slot) {
+            *len = prefix.len;
         }
     }
 

@@ -11,7 +11,7 @@ mod parameters;
 mod pretrained;
 mod rotary;
 
-pub use cache::KvCache;
+pub use cache::{KvCache, Prefix};
 pub use config::{Architecture, ModelConfig};
 pub use error::ModelError;
 

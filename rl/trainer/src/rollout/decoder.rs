@@ -2,7 +2,7 @@
 
 use super::engine::EngineError;
 use crate::{
-    model::{CausalLm, KvCache},
+    model::{CausalLm, KvCache, Prefix},
     tokens::Token,
 };
 use tch::{Device, Tensor, no_grad_guard};
@@ -24,6 +24,18 @@ impl Decoder {
 
     pub(super) fn clear(&mut self, slot: usize) {
         self.cache.clear(slot);
+    }
+
+    pub(super) fn is_empty(&self, slot: usize) -> bool {
+        self.cache.len(slot) == 0
+    }
+
+    pub(super) fn prefix(&self, slot: usize) -> Prefix {
+        self.cache.prefix(slot)
+    }
+
+    pub(super) fn begin(&mut self, slot: usize, prefix: &Prefix) {
+        self.cache.begin(slot, prefix);
     }
 
     /// Puts a piece into one slot. The shape of the work depends on the piece alone.

@@ -9,7 +9,7 @@ use super::{
     refill,
     report::RolloutReport,
 };
-use crate::{grammar::ToolGrammar, trajectory::Outcome};
+use crate::{grammar::ToolGrammar, model::Prefix, tokens::Token, trajectory::Outcome};
 use rl_protocol::{Domain, Episode, OpenSpec, Reward, StepOutcome, ToolCall};
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -35,7 +35,14 @@ pub(super) struct Episodes<'a> {
     /// By slot.
     seats: Vec<Option<Seat>>,
     in_flight: InFlight<Question, Result<Answer, Failure>>,
+    /// Of groups whose prompt went through the model, for the members that come later.
+    prompts: BTreeMap<usize, Prompt>,
     report: RolloutReport,
+}
+
+struct Prompt {
+    tokens: Vec<Token>,
+    prefix: Prefix,
 }
 
 struct Group {
@@ -92,6 +99,7 @@ impl<'a> Episodes<'a> {
             lobby: VecDeque::new(),
             seats,
             in_flight,
+            prompts: BTreeMap::new(),
             report: RolloutReport::default(),
         })
     }
@@ -292,11 +300,26 @@ impl<'a> Episodes<'a> {
     fn decode(&mut self) -> Result<(), EngineError> {
         for (slot, seat) in self.seats.iter_mut().enumerate() {
             let Some(Seat { play, episode: Some(_), .. }) = seat else { continue };
+            let decoder = &mut self.engine.decoder;
+            let whole = &play.pending()[..play.pending().len().saturating_sub(1)];
+            let known = self.prompts.get(&play.group).filter(|prompt| decoder.is_empty(slot) && prompt.tokens == whole);
+            if let Some(Prompt { tokens, prefix }) = known {
+                decoder.begin(slot, prefix);
+                play.feed(tokens.len());
+                continue;
+            }
+            let prompt = (decoder.is_empty(slot) && whole.len() >= TOGETHER).then(|| whole.to_vec());
             while play.pending().len() > TOGETHER {
                 let piece = (play.pending().len() - 1).min(PIECE);
-                self.engine.decoder.feed(slot, &play.pending()[..piece])?;
+                decoder.feed(slot, &play.pending()[..piece])?;
                 play.feed(piece);
                 self.report.fed_tokens += piece as u64;
+            }
+            if let Some(tokens) = prompt.filter(|_| play.pending().len() == 1) {
+                self.prompts.insert(play.group, Prompt { tokens, prefix: decoder.prefix(slot) });
+                if self.prompts.len() > self.engine.config.slots {
+                    self.prompts.pop_first();
+                }
             }
         }
         let pending: Vec<_> = self

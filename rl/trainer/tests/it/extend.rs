@@ -103,3 +103,22 @@ fn rows_that_do_not_fit_are_refused() {
     }
     assert_eq!((cache.len(0), cache.len(1)), (0, 0));
 }
+
+#[test]
+fn a_slot_that_begins_as_another_goes_on_as_it() {
+    let config = config();
+    let (model, mut draws) = (sharp(&config, 3, Kind::Float), Draws(0));
+    let mut cache = KvCache::new(&config, 3, 64, Device::Cpu, Kind::Float);
+    let tokens = draws.tokens(17);
+    model.extend(&mut cache, &[2], &row(&draws.tokens(30)), &[30]).unwrap();
+    model.extend(&mut cache, &[0], &row(&tokens), &[17]).unwrap();
+    let prefix = cache.prefix(0);
+    // What the slot held before is forgotten, and what the first one reads later is its own.
+    cache.begin(2, &prefix);
+    assert_eq!([0, 1, 2].map(|slot| cache.len(slot)), [17, 0, 17]);
+    let next = row(&draws.tokens(3));
+    let [first, copy] = [0, 2].map(|slot| model.extend(&mut cache, &[slot], &next, &[3]).unwrap());
+    assert_eq!(first, copy);
+    cache.begin(1, &prefix);
+    assert_eq!(model.extend(&mut cache, &[1], &next, &[3]).unwrap(), first);
+}
