@@ -3,8 +3,10 @@
 import asyncio
 import json
 import pickle
+import socket
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -234,6 +236,24 @@ def observations(client: Client) -> None:
         values.contents([*passing, *chunks])
 
 
+def patience() -> None:
+    """A server that comes back after three seconds is waited for."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        addr = f"127.0.0.1:{free.getsockname()[1]}"
+    server = grpc.server(ThreadPoolExecutor(1))  # answers UNIMPLEMENTED
+
+    def up() -> None:
+        server.add_insecure_port(addr)
+        server.start()
+
+    late = threading.Timer(3, up)
+    late.start()
+    with Client(addr) as client, raises(MaquetteError, code=grpc.StatusCode.UNIMPLEMENTED):
+        client.server_info()
+    late.join()
+    server.stop(None)
+
+
 def player(addr: str) -> None:
     with TemporaryDirectory() as folder:
         log, out = Path(folder) / "log.jsonl", Path(folder) / "out"
@@ -305,6 +325,7 @@ def main(addr: str) -> None:
     with Client(f"http://{addr}") as client:
         for check in (catalog, episode, branches, groups, errors, interrupted, observations):
             check(client)
+    patience()
     player(addr)
     asyncio.run(asynchronous(addr))
     print("python client: all checks hold")

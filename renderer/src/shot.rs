@@ -72,7 +72,7 @@ pub enum LitBy {
 impl fmt::Display for LitBy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Scene => "by the scene's lights",
+            Self::Scene => "by the scene's own light",
             Self::Studio => "by studio lights",
         })
     }

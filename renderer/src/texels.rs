@@ -18,6 +18,9 @@ const SIDE_PX_MAX: u32 = 2048;
 /// Of one scene, levels included: 64 MiB, half of what a buffer may have on any graphics card.
 const TEXELS_MAX: usize = 16 << 20;
 
+/// Of each number of a texture transform, of either sign: past it single precision knows no place in an image.
+const TRANSFORM_MAX: f64 = 1e6;
+
 /// 32-bit words of the shader's `Slot`, padding included.
 pub(crate) const SLOT_WORDS: usize = 12;
 pub(crate) type Slot = [u32; SLOT_WORDS];
@@ -128,14 +131,30 @@ impl List<'_> {
         if tex_coord != 0 {
             return Err(format!("of texture coordinates only TEXCOORD_0 are read, and it has TEXCOORD_{tex_coord}"));
         }
+        // What an edit may bring.
+        let amounts = match slot {
+            TextureSlot::Normal => -1e3..=1e3,
+            TextureSlot::Occlusion => 0.0..=1.0,
+            TextureSlot::BaseColor | TextureSlot::MetallicRoughness | TextureSlot::Emissive => 1.0..=1.0,
+        };
+        if !amounts.contains(&used.amount) {
+            let (least, most) = (amounts.start(), amounts.end());
+            return Err(format!("its amount is {:e}; {least} to {most} are drawn", used.amount));
+        }
+        let ([scale_u, scale_v], [offset_u, offset_v]) = (transform.scale, transform.offset);
+        let numbers = [scale_u, scale_v, offset_u, offset_v, transform.rotation_rad];
+        if let Some(number) = numbers.into_iter().find(|number| !(-TRANSFORM_MAX..=TRANSFORM_MAX).contains(number)) {
+            return Err(format!(
+                "its texture transform has the number {number:e}; -{TRANSFORM_MAX:e} to {TRANSFORM_MAX:e} are drawn"
+            ));
+        }
         let (image, sampler) = self.image(used.texture)?;
         let is_srgb = matches!(slot, TextureSlot::BaseColor | TextureSlot::Emissive);
         let first = self.place(&image, is_srgb)?;
         let [width, height] = image.size_px();
-        let bits = |value: f64| if value.is_finite() { (value as f32).to_bits() } else { 0 };
+        let bits = |value: f64| (value as f32).to_bits();
         // KHR_texture_transform: counter-clockwise where v grows downwards.
         let (sine, cosine) = libm::sincos(transform.rotation_rad);
-        let ([scale_u, scale_v], [offset_u, offset_v]) = (transform.scale, transform.offset);
         let [u_u, u_v, u] = [cosine * scale_u, sine * scale_v, offset_u].map(bits);
         let [v_u, v_v, v] = [-sine * scale_u, cosine * scale_v, offset_v].map(bits);
         let levels = levels(width, height);

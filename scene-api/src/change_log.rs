@@ -198,7 +198,7 @@ impl ChangeLog {
         objects.extend(self.noted(animations, before.animations(), after.animations(), Object::Animation, revision));
         objects.extend(self.noted(textures, before.textures(), after.textures(), Object::Texture, revision));
         if touched.environment {
-            let (was, is) = (before.environment().is_some(), after.environment().is_some());
+            let (was, is) = (before.is_surrounded(), after.is_surrounded());
             self.note(Object::Environment, was, is, &[], revision);
             objects.push(Object::Environment);
         }

@@ -364,17 +364,43 @@ fn wide_png() -> Vec<u8> {
     file
 }
 
-#[test]
-fn texture_coordinates_that_are_not_read_are_named() {
-    let mut baked = wall(Trs::IDENTITY, Material::default(), &[plain(TextureSlot::BaseColor, RED)]);
+/// The wall with a texture in that slot, used as only files use one.
+fn misused(slot: TextureSlot, change: impl Fn(&mut TextureUse)) -> Arc<Baked> {
+    let mut baked = wall(Trs::IDENTITY, Material::default(), &[plain(slot, RED)]);
     let (id, mut material) =
         baked.materials.iter().next().map(|(id, material)| (*id, Material::clone(material))).unwrap();
-    for used in material.textures.values_mut() {
-        used.tex_coord = 1;
-    }
+    material.textures.values_mut().for_each(change);
     baked.materials.insert_mut(id, Arc::new(material));
-    let picture = draw(&Arc::new(baked), &front(), Pass::Albedo);
+    Arc::new(baked)
+}
+
+#[test]
+fn texture_coordinates_that_are_not_read_are_named() {
+    let picture = draw(&misused(TextureSlot::BaseColor, |used| used.tex_coord = 1), &front(), Pass::Albedo);
     assert!(picture.notes.iter().any(|note| note.contains("TEXCOORD_1")), "{:?}", picture.notes);
+}
+
+#[test]
+fn numbers_past_single_precision_are_named_and_the_texture_is_left_out() {
+    let moved = |transform: UvTransform| misused(TextureSlot::BaseColor, move |used| used.transform = Some(transform));
+    let usual = UvTransform::default();
+    let bumpy = |amount: f64| misused(TextureSlot::Normal, move |used| used.amount = amount);
+    for (scene, slot, number) in [
+        (moved(UvTransform { offset: [0.0, 1e30], ..usual }), "baseColorTexture", "1e30"),
+        (moved(UvTransform { scale: [-2e6, 1.0], ..usual }), "baseColorTexture", "-2e6"),
+        (moved(UvTransform { rotation_rad: f64::INFINITY, ..usual }), "baseColorTexture", "inf"),
+        (bumpy(1e30), "normalTexture", "1e30"),
+        (bumpy(f64::NAN), "normalTexture", "NaN"),
+        (misused(TextureSlot::Occlusion, |used| used.amount = -3.0), "occlusionTexture", "-3e0"),
+    ] {
+        let picture = draw(&scene, &front(), Pass::Albedo);
+        let [note] = picture.notes.as_slice() else { panic!("{:?}", picture.notes) };
+        assert!(note.contains(&format!("the {slot} of ")) && note.contains(number), "{note}");
+        let Pixels::Linear(pixels) = picture.pixels else { panic!("no colours") };
+        assert_near(pixels[pixel(0.6, 0.7)].map(f64::from), [1.0; 3], 2e-3);
+    }
+    let most = UvTransform { scale: [1e6; 2], offset: [-1e6; 2], ..usual };
+    assert!(draw(&moved(most), &front(), Pass::Albedo).notes.is_empty());
 }
 
 #[test]

@@ -25,4 +25,4 @@ pub use domain::{
 pub use error::{Code, DomainError};
 pub use remote::{RemoteDomain, RemoteEpisode, connect};
 pub use reward::{Component, Evidence, Factor, FailureClass, Gate, Outcome, Reward, Unscorable};
-pub use serve::{ServeConfig, ServeError, serve};
+pub use serve::{ServeConfig, ServeError, Service, serve};

@@ -165,6 +165,7 @@ impl Sessions {
             let message = format!("the journal holds {given} sessions; the server holds {most} at most");
             return Err(DomainError::new(Code::FailedPrecondition, "JOURNAL_TOO_LARGE", message));
         }
+        tracing::info!(count = files.len(), "recovering sessions");
         let domains = Arc::new(domains.clone());
         let mut files = files.into_iter();
         let mut replays = JoinSet::new();

@@ -24,6 +24,13 @@ fn told(what: &str) -> String {
         "JOINTS_1" => "only four joints move a vertex: what more of them do is not shown",
         "EXT_mesh_gpu_instancing" => "GPU instances are not drawn: the mesh is shown once",
         "KHR_draco_mesh_compression" => "Draco geometry is not read: its uncompressed stand-in is shown",
+        "KHR_materials_anisotropy" => "anisotropy is neither drawn nor judged: highlights are round",
+        "KHR_materials_clearcoat" => "clear coats are drawn but not judged: scores take the surface without",
+        "KHR_materials_ior" | "KHR_materials_specular" => {
+            return format!("{what} is drawn but not judged: scores take the usual reflection");
+        }
+        "KHR_materials_iridescence" => "iridescence is neither drawn nor judged: there is no thin film",
+        "KHR_materials_sheen" => "sheen is neither drawn nor judged: cloth is as any matt surface",
         "KHR_materials_transmission" => "transmission is not drawn: glass is shown without what shines through it",
         "KHR_materials_unlit" => "unlit materials are drawn but not judged as such: scores take them as lit",
         "emissiveTexture" => "emissive textures are drawn but not judged: in scores the whole surface glows alike",
@@ -46,11 +53,13 @@ mod tests {
         let features = [
             ("normalTexture", "/materials/0/normalTexture"),
             ("COLOR_0", "/meshes/1/primitives/0/attributes/COLOR_0"),
+            ("KHR_materials_ior", "/materials/0/extensions/KHR_materials_ior"),
             ("COLOR_0", "/meshes/2/primitives/0/attributes/COLOR_0"),
         ];
         let features = features.map(|(what, pointer)| NotEvaluated { what, pointer: pointer.into() });
         let expected = [
             "vertex colours are not drawn: shown in plain base colour (/meshes/1/primitives/0/attributes/COLOR_0 and 1 more)",
+            "KHR_materials_ior is drawn but not judged: scores take the usual reflection (/materials/0/extensions/KHR_materials_ior)",
             "normal maps are drawn but not judged: in scores surfaces are smooth (/materials/0/normalTexture)",
         ];
         assert_eq!(not_evaluated(&features), expected);

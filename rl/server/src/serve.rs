@@ -5,7 +5,7 @@ use crate::interrupted::interrupted;
 use crate::{logging, registry};
 use anyhow::{Context, Result};
 use renderer::AdapterChoice;
-use rl_protocol::ServeConfig;
+use rl_protocol::{ServeConfig, Service};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -70,7 +70,9 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
         }
     };
     let domains = registry::local(studio)?;
+    // Clients are told of the server when it answers them: with a journal that can be seconds later.
+    let service = Service::recovered(domains, config).await?;
     println!("listening on {}", listener.local_addr()?);
-    rl_protocol::serve(listener, domains, config, interrupted).await?;
+    service.serve(listener, interrupted).await?;
     Ok(ExitCode::SUCCESS)
 }

@@ -168,7 +168,7 @@ pub(crate) fn light(light: &Light) -> Checked {
 
 pub(crate) fn environment(environment: &Environment) -> Checked {
     environment.color.iter().try_for_each(|part| unit("color", *part))?;
-    not_negative("luminance_cd_m2", environment.luminance_cd_m2)
+    number("luminance_cd_m2", environment.luminance_cd_m2, "0 to 1e9", |luminance| (0.0..=1e9).contains(&luminance))
 }
 
 pub(crate) fn camera(camera: &Camera) -> Checked {

@@ -7,7 +7,7 @@ use serde::Serialize;
 pub struct Environment {
     /// Linear RGB in [0, 1].
     pub color: [f64; 3],
-    /// cd/m² of a white one; each channel is this times its part of the colour.
+    /// cd/m² of a white one, 1e9 at most; each channel is this times its part of the colour.
     pub luminance_cd_m2: f64,
 }
 

@@ -39,12 +39,7 @@ impl Material {
         let textures =
             self.textures.iter().filter(|(slot, used)| **slot != TextureSlot::Emissive && used.amount != 0.0);
         let mut names: Vec<&'static str> = textures.map(|(slot, _)| slot.member()).collect();
-        if self.extensions.transmission.is_some_and(|transmission| transmission.factor != 0.0) {
-            names.push("KHR_materials_transmission");
-        }
-        if self.extensions.unlit.is_some() {
-            names.push("KHR_materials_unlit");
-        }
+        names.extend(self.extensions.in_effect());
         if self.textures.contains_key(&TextureSlot::Emissive) && self.emissive != [0.0; 3] {
             names.push(TextureSlot::Emissive.member());
         }

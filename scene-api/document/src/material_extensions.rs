@@ -177,6 +177,21 @@ impl MaterialExtensions {
         }
     }
 
+    /// glTF's names of those that change how the surface looks; dispersion and volume do so by transmission alone.
+    pub(crate) fn in_effect(&self) -> impl Iterator<Item = &'static str> {
+        let looks = [
+            ("KHR_materials_anisotropy", self.anisotropy.is_some_and(|anisotropy| anisotropy.strength != 0.0)),
+            ("KHR_materials_clearcoat", self.clearcoat.is_some_and(|clearcoat| clearcoat.factor != 0.0)),
+            ("KHR_materials_ior", self.ior.is_some_and(|ior| ior != Ior::default())),
+            ("KHR_materials_iridescence", self.iridescence.is_some_and(|film| film.factor != 0.0)),
+            ("KHR_materials_sheen", self.sheen.is_some_and(|sheen| sheen.color != [0.0; 3])),
+            ("KHR_materials_specular", self.specular.is_some_and(|specular| specular != Specular::default())),
+            ("KHR_materials_transmission", self.transmission.is_some_and(|transmission| transmission.factor != 0.0)),
+            ("KHR_materials_unlit", self.unlit.is_some()),
+        ];
+        looks.into_iter().filter(|(_, is_in_effect)| *is_in_effect).map(|(name, _)| name)
+    }
+
     /// One member for each extension that is there, an object of its factors. Numbers are finite, so none is lost.
     #[must_use]
     pub fn to_gltf(&self) -> Map<String, Value> {

@@ -165,6 +165,11 @@ impl Scene {
             Surroundings::Dark | Surroundings::Kept => None,
         }
     }
+    /// Whether there is an environment, or a file's image-based light that is kept.
+    #[must_use]
+    pub fn is_surrounded(&self) -> bool {
+        self.surroundings != Surroundings::Dark
+    }
     #[must_use]
     pub fn source(&self) -> Option<&Arc<Source>> {
         self.source.as_ref()

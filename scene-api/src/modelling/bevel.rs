@@ -16,6 +16,8 @@ pub(crate) enum NoBevel {
     NothingSharp,
     /// A side would be gone, or too narrow for single precision.
     TooWide,
+    /// A side that is made would be degenerate.
+    TooNarrow,
     /// More cuts than one call makes.
     Crowded {
         cuts: usize,

@@ -34,8 +34,8 @@ struct Args {
     node: String,
     /// What changes, in the frame of the node's parent. `weights` need a mesh with morph targets.
     path: PathArgs,
-    /// Key times in seconds, at least 0, each more than the one before; stored as 32-bit floats.
-    #[schemars(length(min = 1, max = 4096), inner(range(min = 0)))]
+    /// Key times in seconds, 0 to 1e9, each more than the one before; stored as 32-bit floats.
+    #[schemars(length(min = 1, max = 4096), inner(range(min = 0, max = 1_000_000_000)))]
     times_s: Vec<f64>,
     /// One row per time: [x, y, z] in metres, a quaternion [x, y, z, w] (it is normalised), factors [x, y, z], or one
     /// weight per morph target. With `CUBICSPLINE` three rows per time: in-tangent, value, out-tangent; tangents are

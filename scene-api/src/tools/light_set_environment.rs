@@ -16,7 +16,8 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
     group: Group::Look,
     description: "Sets the light that comes from all around, in the place of what there was. A matt surface of albedo \
                   ρ reflects ρ times its luminance, where 100 cd/m² are white. It has no direction and casts no \
-                  shadow, so alone it shows no shape: use little, 10 to 20, to fill the shadows of other lights.",
+                  shadow, so alone it shows no shape: use little, 10 to 20, to fill the shadows of other lights. Where \
+                  no lamp reaches an object a task's lighting is 0.",
     read_only: false,
     schema: schema_of::<Args>,
     run: |workspace, arguments| run(workspace, typed(arguments)?),
@@ -26,7 +27,7 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
 #[serde(deny_unknown_fields)]
 struct Args {
     /// cd/m² of white; 0 takes the environment away.
-    #[schemars(range(min = 0))]
+    #[schemars(range(min = 0, max = 1_000_000_000))]
     luminance_cd_m2: f64,
     /// Linear red, green, blue, each in [0, 1]; default white.
     #[schemars(inner(range(min = 0, max = 1)))]

@@ -17,7 +17,7 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "material.create",
     group: Group::Core,
     description: "Makes a physically based material (glTF metallic-roughness) and returns its id; put it on meshes \
-                  with material.assign.",
+                  with material.assign. A scene holds 64 materials.",
     read_only: false,
     schema: schema_of::<Args>,
     run: |workspace, arguments| run(workspace, typed(arguments)?),

@@ -4,13 +4,14 @@ use super::arguments::typed;
 use super::edits::edited;
 use super::mesh_on_node::{SMOOTH_ANGLE_DEG, changed, mesh_of};
 use super::schema::schema_of;
-use super::solid::solid;
+use super::solid::{has, solid};
 use super::{Group, Outcome, ToolInfo};
 use crate::limits::Blame;
 use crate::modelling::{NoBevel, Surface, beveled, shaded};
 use crate::tolerances::Tolerances;
 use crate::tool_error::{ErrorCode, ToolError};
 use crate::workspace::Workspace;
+use geometry_checks::FaultKind;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -53,7 +54,11 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
     let (node, mesh) = mesh_of(scene, &args.node)?;
     let whole = solid("/node", node, &Surface::of(mesh))?;
     let (segments, angle_deg) = (args.segments.unwrap_or(1), args.angle_deg.unwrap_or(SHARP_DEG));
-    let (surface, edges) = beveled(&whole, args.width_m, segments, angle_deg).map_err(|why| match why {
+    let made = beveled(&whole, args.width_m, segments, angle_deg).and_then(|(surface, edges)| {
+        let is_clean = !has(&surface, FaultKind::DegenerateFace);
+        if is_clean { Ok((surface, edges)) } else { Err(NoBevel::TooNarrow) }
+    });
+    let (surface, edges) = made.map_err(|why| match why {
         NoBevel::NotConvex => {
             let message = format!("the mesh of {node} is not convex: it is dented, or in several parts");
             ToolError::new(ErrorCode::Unsupported, "/node", message)
@@ -71,6 +76,12 @@ fn run(workspace: &Workspace, args: Args) -> Result<Outcome, ToolError> {
             ToolError::new(ErrorCode::OutOfRange, "/width_m", message)
                 .given(args.width_m)
                 .allowed("a width that leaves something of each side")
+        }
+        NoBevel::TooNarrow => {
+            let message = format!("with {} m sides of {node} would be too narrow to be stored", args.width_m);
+            ToolError::new(ErrorCode::OutOfRange, "/width_m", message)
+                .given(args.width_m)
+                .allowed("a width well above 0.00001 of the mesh's size, more with more segments")
         }
         NoBevel::Crowded { cuts } => {
             ToolError::limit("/segments", "cuts", cuts as u64, Tolerances::default().bevel_cuts as u64)

@@ -19,7 +19,8 @@ pub(super) const TOOL: ToolInfo = ToolInfo {
     name: "mesh.unwrap",
     group: Group::Texture,
     description: "Gives a node's mesh texture coordinates by a projection in the node's frame, so that textures lie \
-                  on it upright. Without them a whole mesh shows one texel.",
+                  on it upright. Without them a whole mesh shows one texel. Box and planar put a corner of the \
+                  image at the node's origin; offset of material.set_texture moves it.",
     read_only: false,
     schema: schema_of::<Args>,
     run: |workspace, arguments| run(workspace, typed(arguments)?),

@@ -24,16 +24,20 @@ pub(super) fn solid(pointer: &str, id: NodeId, surface: &Surface) -> Result<Clos
         let allowed = "a mesh whose triangles look outward; mesh.recalculate_normals turns them";
         return Err(fault("has no inside: it is flat, or its triangles look inward", allowed));
     }
+    if has(surface, FaultKind::SelfIntersection) {
+        let allowed = "a mesh whose triangles do not pass through each other; query.mesh_report tells where they do";
+        return Err(fault("passes through itself", allowed));
+    }
+    Ok(closed)
+}
+
+/// By the measure of `query.mesh_report`.
+pub(super) fn has(surface: &Surface, kind: FaultKind) -> bool {
     let index = |corner: usize| u32::try_from(corner).unwrap_or(u32::MAX);
     let mesh = Mesh {
         positions: surface.points.clone(),
         normals: None,
         triangles: surface.faces.iter().map(|face| face.corners.map(index)).collect(),
     };
-    let found = integrity(&mesh, false, &Tolerances::default().measures());
-    if found.faults.iter().any(|fault| fault.kind == FaultKind::SelfIntersection) {
-        let allowed = "a mesh whose triangles do not pass through each other; query.mesh_report tells where they do";
-        return Err(fault("passes through itself", allowed));
-    }
-    Ok(closed)
+    integrity(&mesh, false, &Tolerances::default().measures()).faults.iter().any(|fault| fault.kind == kind)
 }

@@ -98,6 +98,7 @@ fn refusals_say_which_key_is_wrong() {
     };
     for (path, times_s, values, code, pointer) in [
         ("translation", json!([0, -1]), json!([[0, 0, 0], [0, 0, 0]]), "OUT_OF_RANGE", "/times_s/1"),
+        ("translation", json!([0, 1e308]), json!([[0, 0, 0], [0, 0, 0]]), "OUT_OF_RANGE", "/times_s/1"),
         ("translation", json!([2, 1]), json!([[0, 0, 0], [0, 0, 0]]), "OUT_OF_RANGE", "/times_s/1"),
         ("translation", json!([]), json!([]), "TYPE_MISMATCH", "/times_s"),
         ("translation", json!([0]), json!([[0, 0, 0], [0, 0, 0]]), "INVALID_ARGUMENT", "/values"),

@@ -3,9 +3,9 @@
 use crate::logs::{Log, call, component};
 use crate::play::{boxes, done, near, played, refusal, then};
 use rl_protocol::Reward;
-use scene_api::Workspace;
+use scene_api::{Groups, Workspace};
 use scene_document::Environment;
-use scene_document::gltf::{Limits, read, write_glb};
+use scene_document::gltf::{Limits, read, write_glb, write_gltf};
 use serde_json::{Value, json};
 use std::f64::consts::PI;
 
@@ -49,9 +49,26 @@ fn an_environment_is_set_told_and_taken_away() {
 
     for (arguments, pointer) in [
         (json!({"luminance_cd_m2": -1}), "/luminance_cd_m2"),
+        (json!({"luminance_cd_m2": 2e9}), "/luminance_cd_m2"),
         (json!({"luminance_cd_m2": 1, "color": [0, 2, 0]}), "/color/1"),
     ] {
         refusal(&dark, "light.set_environment", &arguments, "OUT_OF_RANGE", pointer);
+    }
+}
+
+#[test]
+fn a_light_of_a_file_that_is_taken_away_is_told() {
+    let made = played(&[("light.set_environment", json!({"luminance_cd_m2": 15}))]);
+    let (mut file, blob) = write_gltf(&made.scene).unwrap();
+    file["buffers"][0]["uri"] = json!("image.bin");
+    file["extensions"]["EXT_lights_image_based"]["lights"][0]["specularImageSize"] = json!(16);
+    let import = read(file.to_string().as_bytes(), &|_| Some(blob.clone()), &Limits::default()).unwrap();
+    assert_eq!((import.scene.environment(), import.scene.is_surrounded()), (None, true));
+    let kept = Workspace { scene: import.scene, groups: Groups::all(), ..Workspace::default() };
+    let saved = done(&kept, "checkpoint.save", &json!({"name": "file"})).0;
+    for (luminance_cd_m2, change) in [(0.0, "deleted"), (3.0, "changed")] {
+        let differs = asked(&lit(&saved, luminance_cd_m2), "scene.diff", &json!({"checkpoint": "file"}));
+        assert_eq!(differs["differences"], json!([{"id": "environment", "change": change}]));
     }
 }
 

@@ -324,6 +324,21 @@ fn what_is_not_evaluated_is_refused_by_name() {
     let named = export.evidence.iter().any(|e| e.message.contains("KHR_materials_transmission"));
     assert!(named && export.evidence.iter().any(|e| e.pointer.starts_with("/materials/0")), "{export:?}");
 
+    // A brown wood that mirrors another colour.
+    for (name, painted) in [
+        ("KHR_materials_ior", json!({ "ior": 0 })),
+        ("KHR_materials_specular", json!({ "specularColorFactor": [0, 25, 0] })),
+    ] {
+        let paint = |document: &mut Value| {
+            document["extensionsUsed"] = json!(["KHR_lights_punctual", name]);
+            document["materials"][0]["extensions"][name] = painted.clone();
+        };
+        let reward = changed(&Log::reference("table"), paint);
+        let export = &reward.gates[0];
+        assert!(!export.passed && reward.value().unwrap() < MOST, "{reward:?}");
+        assert!(export.evidence.iter().any(|evidence| evidence.message.contains(name)), "{export:?}");
+    }
+
     let unknown = |document: &mut Value| {
         document["extensionsUsed"] = json!(["KHR_lights_punctual", "EXT_unknown"]);
         document["extensionsRequired"] = json!(["EXT_unknown"]);

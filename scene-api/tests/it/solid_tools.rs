@@ -298,6 +298,7 @@ fn what_cannot_be_bevelled_is_refused() {
     let with = |shape: Value| done(&cube, "mesh.add_primitive", &json!({"node": "n_1", "shape": shape})).0;
     for (workspace, arguments, code, pointer) in [
         (&cube, json!({"width_m": 0.9}), "OUT_OF_RANGE", "/width_m"),
+        (&cube, json!({"width_m": 1e-5, "segments": 8}), "OUT_OF_RANGE", "/width_m"),
         (&cube, json!({"width_m": 0.1, "angle_deg": 100}), "DEGENERATE", "/angle_deg"),
         (&with(ring), json!({"width_m": 0.01}), "UNSUPPORTED", "/node"),
         (&with(sheet), json!({"width_m": 0.01}), "DEGENERATE", "/node"),

@@ -75,7 +75,7 @@ fn extension_factors_keep_what_is_not_said() {
     let made = played(&texture::calls()[..2]);
     let glass = json!({"material": "mat_1", "extensions": {"transmission": 1, "thickness_m": 0.01, "clearcoat": 0.5}});
     let (made, reply) = done(&made, "material.update", &glass);
-    assert_eq!(reply["result"]["not_evaluated"], json!(["KHR_materials_transmission"]));
+    assert_eq!(reply["result"]["not_evaluated"], json!(["KHR_materials_clearcoat", "KHR_materials_transmission"]));
     let tint = json!({"attenuation_color": [0, 1, 0], "clearcoat_roughness": 0.25, "iridescence_thickness_nm": [1, 2]});
     let (made, _) = done(&made, "material.update", &json!({"material": "mat_1", "extensions": tint}));
     let found = made.scene.materials().get(&MaterialId(1)).unwrap().extensions;
@@ -161,6 +161,19 @@ fn round_images_go_once_around_without_a_jump() {
         // The triangles at the poles have half of their part of the image.
         let least = if projection == "spherical" { 0.85 } else { 1.0 - 1e-5 };
         assert!(sides > least && sides < 1.0 + 1e-5, "{projection} covers {sides}");
+    }
+}
+
+#[test]
+fn a_file_is_base64_alone_and_not_empty() {
+    let made = played(&texture::calls()[..2]);
+    let file = |data: &str| json!({"name": "wood", "image": {"kind": "file", "data_base64": data}}).to_string();
+    for (data, message) in
+        [("", "the file is empty"), ("data:image/png;base64,iVBORw0KGgo=", "a data URI"), ("i*", "not base64")]
+    {
+        let error = refused(&made, "texture.create", &file(data));
+        assert_eq!((&error["code"], &error["pointer"]), (&json!("INVALID_ARGUMENT"), &json!("/image/data_base64")));
+        assert!(error["message"].as_str().unwrap().starts_with(message), "{error}");
     }
 }
 

@@ -81,17 +81,45 @@ pub enum ServeError {
     Transport(#[from] tonic::transport::Error),
 }
 
-/// Serves `domains`, each under the name of its description, until `shutdown` completes and the calls in flight have
-/// ended (ten seconds at most). Health is reported per domain; the service `""` serves while any domain does. Sessions
-/// of a journal are played again first; those that cannot be are logged and not served.
+/// Serves `domains`, as `Service` does, once their sessions were recovered.
 pub async fn serve(
     listener: TcpListener,
     domains: Vec<Arc<dyn Domain>>,
     config: ServeConfig,
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {
-    let max_request_bytes = config.max_request_bytes;
-    let served = Arc::new(Served::new(domains, config).await?);
+    Service::recovered(domains, config).await?.serve(listener, shutdown).await
+}
+
+/// Domains and their sessions, before the first call.
+pub struct Service(Arc<Served>);
+
+impl Service {
+    /// Each domain goes by the name of its description. Sessions of a journal are played again; those that cannot be
+    /// are logged and not served.
+    ///
+    /// # Errors
+    /// `DuplicateDomain`; `Start` where a domain or the journal cannot be used.
+    pub async fn recovered(domains: Vec<Arc<dyn Domain>>, config: ServeConfig) -> Result<Self, ServeError> {
+        Ok(Self(Arc::new(Served::new(domains, config).await?)))
+    }
+
+    /// Answers calls until `shutdown` completes and the calls in flight have ended (ten seconds at most). Health is
+    /// reported per domain; the service `""` serves while any domain does.
+    ///
+    /// # Errors
+    /// `Reflection`, `Transport`.
+    pub async fn serve(self, listener: TcpListener, shutdown: impl Future<Output = ()>) -> Result<(), ServeError> {
+        answer(self.0, listener, shutdown).await
+    }
+}
+
+async fn answer(
+    served: Arc<Served>,
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()>,
+) -> Result<(), ServeError> {
+    let max_request_bytes = served.config.max_request_bytes;
     let (reporter, health_server) = tonic_health::server::health_reporter();
     let mut last = BTreeMap::new();
     health::report(&served.domains, &reporter, &mut last).await;

@@ -5,13 +5,13 @@ use crate::{
     harness::{Server, open, reason, step},
     wire,
 };
-use rl_protocol::{RemoteDomain, ServeConfig, ServeError, serve};
+use rl_protocol::{Domain, RemoteDomain, ServeConfig, ServeError, Service, serve};
 use std::{
     fs::{self, OpenOptions},
     future::pending,
     io::Write as _,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, atomic::Ordering},
     time::Duration,
 };
 use tempfile::TempDir;
@@ -72,6 +72,20 @@ async fn a_step_repeated_after_a_restart_is_not_played_again() {
     assert_eq!(again.into_inner(), wire::StepResponse { replayed: true, ..next });
     let status = server.client.step(step(&id, 4, &[])).await.unwrap_err();
     assert_eq!(reason(&status), "EPISODE_ENDED");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_are_back_before_the_server_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = Server::start(config(&folder)).await;
+    let id = server.open().await.unwrap();
+    server.client.step(step(&id, 1, &[("add", r#"{"n":4}"#)])).await.unwrap();
+    server.stop().await;
+    let faulty = crate::faulty::Faulty::default();
+    let domains: Vec<Arc<dyn Domain>> = vec![Arc::new(faulty.clone())];
+    let service = Service::recovered(domains, config(&folder)).await.unwrap();
+    assert_eq!(faulty.played.load(Ordering::SeqCst), 1);
+    drop(service);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -222,7 +236,7 @@ async fn more_sessions_than_the_server_holds_are_not_dropped_but_refused() {
     server.stop().await;
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let small = ServeConfig { max_sessions: 2, ..config(&folder) };
-    let domains: Vec<Arc<dyn rl_protocol::Domain>> = vec![Arc::new(crate::faulty::Faulty::default())];
+    let domains: Vec<Arc<dyn Domain>> = vec![Arc::new(crate::faulty::Faulty::default())];
     let error = serve(listener, domains, small, pending()).await.unwrap_err();
     assert!(matches!(&error, ServeError::Start(error) if error.reason == "JOURNAL_TOO_LARGE"), "{error}");
     assert_eq!(files(folder.path(), "journal").len(), 3);

@@ -1,8 +1,9 @@
 //! An environment as EXT_lights_image_based: a light whose irradiance and reflections are the same on all sides.
 
-use super::check::{index, numbers};
+use super::check::{Document, index, numbers};
 use crate::check;
 use crate::environment::Surroundings;
+use crate::image::header;
 use crate::{Environment, Image, Pattern, Recipe};
 use serde_json::{Value, json};
 
@@ -39,8 +40,9 @@ fn srgb_encoded(linear: f64) -> f64 {
     encoded.clamp(0.0, 1.0)
 }
 
-/// Of the default scene of a file, whose root object this is.
-pub(super) fn surroundings(root: &Value) -> Surroundings {
+/// Of the default scene.
+pub(super) fn surroundings(document: &Document) -> Surroundings {
+    let root = &document.json;
     let scene = index(root.get("scene")).unwrap_or(0);
     let lights = root.pointer(&format!("/extensions/{IMAGE_BASED}"));
     let used = root.pointer(&format!("/scenes/{scene}/extensions/{IMAGE_BASED}"));
@@ -48,17 +50,19 @@ pub(super) fn surroundings(root: &Value) -> Surroundings {
         return Surroundings::Dark;
     }
     let light = index(used.and_then(|used| used.get("light"))).and_then(|place| lights?.get("lights")?.get(place));
-    light.and_then(uniform).map_or(Surroundings::Kept, Surroundings::Uniform)
+    light.and_then(|light| uniform(document, light)).map_or(Surroundings::Kept, Surroundings::Uniform)
 }
 
-/// `None` for a light that is not the same on all sides, or malformed. What of a colour is past 1 becomes luminance.
-fn uniform(light: &Value) -> Option<Environment> {
+/// `None` for a light that is not the same on all sides, too bright for an edit to bring, or malformed. What of a colour
+/// is past 1 becomes luminance.
+fn uniform(document: &Document, light: &Value) -> Option<Environment> {
     let (first, others) = light.get("irradianceCoefficients")?.as_array()?.split_first()?;
     let is_even = others.len() == 8 && others.iter().all(|other| numbers::<3>(Some(other)) == Some([0.0; 3]));
     let [sides] = light.get("specularImages")?.as_array()?.as_slice() else { return None };
     let sides = sides.as_array()?;
     let mirrors_one = sides.len() == 6 && sides.iter().all(|side| sides.first() == Some(side));
-    let is_pixel = index(light.get("specularImageSize")) == Some(1);
+    let (_, size_px) = header(document.image(index(sides.first())?)?)?;
+    let is_pixel = index(light.get("specularImageSize")) == Some(1) && size_px == Ok([1, 1]);
     if !(is_even && mirrors_one && is_pixel) {
         return None;
     }

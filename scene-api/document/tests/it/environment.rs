@@ -66,7 +66,7 @@ fn an_environment_is_set_and_taken_away() {
 }
 
 #[test]
-fn an_environment_has_a_colour_and_no_negative_luminance() {
+fn an_environment_has_a_colour_and_a_luminance_in_range() {
     let refused = |environment| apply(&Scene::default(), Edit::SetEnvironment { environment: Some(environment) });
     for (environment, error) in [
         (
@@ -75,7 +75,11 @@ fn an_environment_has_a_colour_and_no_negative_luminance() {
         ),
         (
             Environment { luminance_cd_m2: -1.0, ..DUSK },
-            EditError::OutOfRange { what: "luminance_cd_m2", given: -1.0, allowed: "at least 0" },
+            EditError::OutOfRange { what: "luminance_cd_m2", given: -1.0, allowed: "0 to 1e9" },
+        ),
+        (
+            Environment { luminance_cd_m2: 2e9, ..DUSK },
+            EditError::OutOfRange { what: "luminance_cd_m2", given: 2e9, allowed: "0 to 1e9" },
         ),
         (Environment { luminance_cd_m2: f64::NAN, ..DUSK }, EditError::NotFinite { what: "luminance_cd_m2" }),
         (Environment { color: [f64::INFINITY; 3], ..DUSK }, EditError::NotFinite { what: "color" }),
@@ -161,10 +165,11 @@ fn its_picture_is_written_once() {
 
 #[test]
 fn a_light_that_differs_from_side_to_side_is_kept_and_named() {
-    let changes: [fn(&mut Value); 5] = [
+    let changes: [fn(&mut Value); 6] = [
         |json| json.pointer_mut(LIGHT).unwrap()["irradianceCoefficients"][3][1] = json!(0.5),
         |json| json.pointer_mut(LIGHT).unwrap()["irradianceCoefficients"][0][2] = json!(-0.5),
         |json| json.pointer_mut(LIGHT).unwrap()["specularImageSize"] = json!(16),
+        |json| json.pointer_mut(LIGHT).unwrap()["intensity"] = json!(1e30),
         |json| {
             let sides = [0; 6];
             json.pointer_mut(LIGHT).unwrap()["specularImages"] = json!([sides, sides]);
@@ -197,6 +202,20 @@ fn a_light_that_differs_from_side_to_side_is_kept_and_named() {
         assert_eq!(read_back(&dark).environment(), None, "it does not come back");
         assert_ne!(dark.state_hash(), kept.state_hash());
         assert_eq!(edited(&dark, Edit::Restore(kept.clone())).scene.state_hash(), kept.state_hash());
+    }
+}
+
+#[test]
+fn a_light_that_mirrors_more_than_one_pixel_is_kept_and_named() {
+    let (mut json, blob) = write_gltf(&lit(DUSK)).unwrap();
+    json["images"][0] = json!({"uri": "sides.png"});
+    let file = glb_of(&json, &blob);
+    for (size_px, environment, named) in [(1, Some(DUSK), vec![]), (2, None, vec![NAME])] {
+        let recipe = Recipe { pattern: Pattern::Checker { squares: 1 }, size_px, colors: [[1.0; 3]; 2] };
+        let image = recipe.image().unwrap();
+        let import = read(&file, &|_| Some(image.bytes().to_vec()), &Limits::default()).unwrap();
+        assert_eq!(import.scene.environment(), environment, "{size_px} pixels a side");
+        assert_eq!(import.not_evaluated.iter().map(|feature| feature.what).collect::<Vec<_>>(), named);
     }
 }
 

@@ -215,7 +215,7 @@ fn import(document: Document, limits: &Limits) -> Result<Import, ReadError> {
     for (place, animation) in read.into_iter().enumerate() {
         scene.animations.insert_mut(AnimationId(ordinal(place)), Arc::new(animation));
     }
-    scene.surroundings = surroundings(&document.json);
+    scene.surroundings = surroundings(&document);
     scene.active_camera = active_camera(&document, &node_ids, &scene, &instances);
     scene.next = NextIds {
         node: ordinal(instances.len()),

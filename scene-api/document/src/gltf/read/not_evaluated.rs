@@ -2,6 +2,7 @@
 
 use super::super::check::{Document, index};
 use super::hierarchy::Instance;
+use crate::MaterialExtensions;
 use crate::environment::Surroundings;
 use crate::gltf::NotEvaluated;
 use serde_json::Value;
@@ -23,8 +24,6 @@ const OF_MATERIALS: &[Feature] = &[
     ("/pbrMetallicRoughness/metallicRoughnessTexture", is_there),
     ("/normalTexture", has_scale),
     ("/occlusionTexture", has_strength),
-    ("/extensions/KHR_materials_transmission", is_transmissive),
-    ("/extensions/KHR_materials_unlit", is_there),
 ];
 
 /// A texture is multiplied with the factor, which is 0 where it is absent.
@@ -40,10 +39,6 @@ fn has_scale(texture: &Value) -> bool {
 
 fn has_strength(texture: &Value) -> bool {
     texture.get("strength").is_none_or(is_not_zero)
-}
-
-fn is_transmissive(extension: &Value) -> bool {
-    extension.get("transmissionFactor").is_some_and(is_not_zero)
 }
 
 fn is_not_zero(value: &Value) -> bool {
@@ -82,6 +77,10 @@ pub(super) fn not_evaluated(
         let Some(material) = document.list("materials").get(place) else { continue };
         let pointer = format!("/materials/{place}");
         add(OF_MATERIALS, material, &pointer, &mut found);
+        let extensions = material.get("extensions").map(MaterialExtensions::from_gltf).unwrap_or_default();
+        for what in extensions.in_effect() {
+            found.push(NotEvaluated { what, pointer: format!("{pointer}/extensions/{what}") });
+        }
         if material.get("emissiveFactor").is_some_and(any_not_zero) {
             add(OF_GLOWING_MATERIALS, material, &pointer, &mut found);
         }
