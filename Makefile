@@ -47,7 +47,9 @@ serve: build
 
 train-demo: build
 	rm -rf out/train-demo
-	PATH="$(CARGO_TARGET_DIR)/debug:$$PATH" maquette-train run rl/trainer/runs/demo.toml --folder out/train-demo
+	mkdir -p out
+	$(BIN) tasks generate scene --level size --seed 7 --count 768 --json --solutions >out/size.solutions.jsonl
+	PATH="$(CARGO_TARGET_DIR)/debug:$$PATH" maquette-train run rl/trainer/runs/size.toml --set run.steps=150 --folder out/train-demo
 
 test: build
 	@test -n "$(MAQUETTE_DATA)" || echo 'MAQUETTE_DATA is not set: the tests on real inputs are reported as ignored'

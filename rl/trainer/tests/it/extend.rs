@@ -110,8 +110,8 @@ fn a_slot_that_begins_as_another_goes_on_as_it() {
     let (model, mut draws) = (sharp(&config, 3, Kind::Float), Draws(0));
     let mut cache = KvCache::new(&config, 3, 64, Device::Cpu, Kind::Float);
     let tokens = draws.tokens(17);
-    model.extend(&mut cache, &[2], &row(&draws.tokens(30)), &[30]).unwrap();
-    model.extend(&mut cache, &[0], &row(&tokens), &[17]).unwrap();
+    let _ = model.extend(&mut cache, &[2], &row(&draws.tokens(30)), &[30]).unwrap();
+    let _ = model.extend(&mut cache, &[0], &row(&tokens), &[17]).unwrap();
     let prefix = cache.prefix(0);
     // What the slot held before is forgotten, and what the first one reads later is its own.
     cache.begin(2, &prefix);
