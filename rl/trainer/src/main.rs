@@ -175,7 +175,14 @@ fn outcome(folder: &Path, lines: &[Line], report: PathBuf) -> Outcome {
         _ => None,
     });
     let steps = lines.iter().filter(|line| matches!(line, Line::Step(_))).count() as u64;
-    Outcome { folder: folder.into(), steps, first: evaluations().next(), last: evaluations().last(), random, report }
+    Outcome {
+        folder: folder.into(),
+        steps,
+        first: evaluations().next(),
+        last: evaluations().next_back(),
+        random,
+        report,
+    }
 }
 
 fn in_words(line: &EvaluationLine) -> String {

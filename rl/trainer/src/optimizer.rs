@@ -93,7 +93,7 @@ impl AdamW {
         1.0 - beta.powf(self.steps as f64)
     }
 
-    /// Copies: of every parameter that had a gradient `m.<name>` and `v.<name>`, and `steps`, [1], Int64.
+    /// Copies: of every parameter that had a gradient `m.<name>` and `v.<name>`, and `steps`, `[1]`, Int64.
     #[must_use]
     pub fn state(&self) -> BTreeMap<String, Tensor> {
         let steps = Tensor::from_slice(&[self.steps.cast_signed()]);

@@ -43,7 +43,7 @@ pub fn ppo_clip(log_prob: &Tensor, log_old: &Tensor, advantage: &Tensor, clip: &
     clipped_surrogate(&log_ratio(log_prob, log_old), advantage, clip)
 }
 
-/// GSPO (Zheng et al., arXiv 2507.18071) in its token form: ρ of a token is s·π/sg[π], s = exp(mean of log π/π_old over
+/// GSPO (Zheng et al., arXiv 2507.18071) in its token form: ρ of a token is `s·π/sg[π]`, s = exp(mean of log π/π_old over
 /// its sequence). Clips are near 3e-4 and 4e-4, the aggregation is `SeqMeanTokenMean`.
 ///
 /// `sequence_of_token`: for each token an index below `sequences`. No sequence may be split over two calls.

@@ -63,7 +63,7 @@ fn log_softmax(temperature: f64) -> Vec<(u32, f64)> {
 #[test]
 fn tokens_come_as_often_as_their_probabilities() {
     let (draws, temperature) = (100_000, 0.7);
-    let mut counts = vec![0_u32; 40];
+    let mut counts = [0_u32; 40];
     for position in 0..draws {
         counts[sample(&logits(), &some(), temperature, uniform(11, 0, 0, position)).token as usize] += 1;
     }

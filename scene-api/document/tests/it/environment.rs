@@ -232,10 +232,13 @@ fn a_colour_past_one_is_luminance() {
     assert!((environment.color[1] - 0.5).abs() < 1e-15 && environment.color[0] == 1.0, "{environment:?}");
 }
 
+/// A change of the file, and the code and place of the fault that it makes.
+type Case<'a> = (&'a dyn Fn(&mut Value), &'a str, String);
+
 #[test]
 fn faults_of_image_based_lights_are_named() {
     let light = |json: &mut Value, member: &str, value: Value| json.pointer_mut(LIGHT).unwrap()[member] = value;
-    let cases: [(&dyn Fn(&mut Value), &str, String); 9] = [
+    let cases: [Case; 9] = [
         (
             &|json| light(json, "irradianceCoefficients", json!([[0.0, 0.0, 0.0]])),
             "ARRAY_LENGTH_NOT_IN_LIST",
