@@ -7,7 +7,8 @@ use crate::tokens::Token;
 const CONTEXT: &str = "maquette-train 2026 sampling.rs uniform v1";
 
 /// In [0, 1), a function of its arguments alone: the highest 53 of the first 64 bits, little-endian, of BLAKE3 in key
-/// derivation over the four as little-endian u64. `stream` keeps uses apart: 0 tokens, 1 weights.
+/// derivation over the four as little-endian u64. `stream` keeps uses apart: 0 tokens, 1 first weights, from 2 on
+/// [`crate::pipeline::draws`].
 #[must_use]
 pub fn uniform(seed: u64, stream: u64, episode: u64, position: u64) -> f64 {
     let mut hasher = blake3::Hasher::new_derive_key(CONTEXT);

@@ -35,6 +35,18 @@ impl Ids {
         }
     }
 
+    fn contain(&self, id: &str) -> bool {
+        match self {
+            Self::Template { text, .. } => {
+                let index = text
+                    .split_once("{index}")
+                    .and_then(|(before, after)| id.strip_prefix(before)?.strip_suffix(after)?.parse::<u64>().ok());
+                index.is_some_and(|index| self.at(index / 2) == id)
+            }
+            Self::Listed(ids) => ids.iter().any(|listed| listed == id),
+        }
+    }
+
     /// Goes round where `index` is beyond the count.
     fn at(&self, index: u64) -> String {
         let index = index % self.count().max(1);
@@ -97,6 +109,12 @@ impl Source {
     #[must_use]
     pub fn train_id(&self, index: u64) -> String {
         self.train.at(index)
+    }
+
+    /// Whether it is one of the tasks that are trained on.
+    #[must_use]
+    pub fn trains_on(&self, id: &str) -> bool {
+        self.train.contain(id)
     }
 
     /// 0 where nothing is held out.

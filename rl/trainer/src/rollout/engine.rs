@@ -1,11 +1,7 @@
 //! The policy's model, and how it plays.
 
 use super::{
-    conversation::ResultView,
-    decoder::Decoder,
-    environment::{Environment, Environments},
-    episodes::Episodes,
-    play::Limits,
+    conversation::ResultView, decoder::Decoder, environment::Environments, episodes::Episodes, play::Limits,
     report::RolloutReport,
 };
 use crate::{
@@ -149,21 +145,13 @@ impl Engine {
         Limits { context: self.config.context, call: self.config.call_tokens_max }
     }
 
-    pub(super) fn environment(&self, domain: &str) -> Result<&Environment, EngineError> {
-        self.environments
-            .get(domain)
-            .ok_or_else(|| EngineError::UnknownDomain { given: domain.to_owned(), known: self.environments.names() })
-    }
-
     /// Of calls in an episode that offers these groups of tools.
     pub(super) fn grammar(&mut self, domain: &str, groups: &[String]) -> Result<ToolGrammar, EngineError> {
         let key = (domain.to_owned(), groups.to_vec());
         if let Some(grammar) = self.grammars.get(&key) {
             return Ok(grammar.clone());
         }
-        let environment = self.environment(domain)?;
-        let tools = environment.tools(groups);
-        let grammar = ToolGrammar::new(&tools, &environment.narrowed(&tools), Arc::clone(&self.tokenizer))?;
+        let grammar = self.environments.grammar(domain, groups, Arc::clone(&self.tokenizer))?;
         self.grammars.insert(key, grammar.clone());
         Ok(grammar)
     }

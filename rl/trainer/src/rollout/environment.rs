@@ -1,5 +1,7 @@
 //! The domains that a run plays in, and the runtime that talks to them.
 
+use super::engine::EngineError;
+use crate::{grammar::ToolGrammar, tokens::Tokenizer};
 use rl_protocol::{Code, Description, Domain, DomainError, RemoteDomain, TaskInfo, ToolSpec};
 use serde_json::Value;
 use std::{
@@ -77,6 +79,25 @@ impl Environments {
         self.get(domain).map(|environment| environment.tools(groups)).ok_or_else(|| self.unknown(domain))
     }
 
+    /// Of the calls that the policy may write in an episode that offers these groups.
+    ///
+    /// # Errors
+    /// A domain that was not added; schemas that no grammar can hold.
+    pub fn grammar(
+        &self,
+        domain: &str,
+        groups: &[String],
+        tokenizer: Arc<dyn Tokenizer>,
+    ) -> Result<ToolGrammar, EngineError> {
+        let environment = self.named(domain)?;
+        let tools = environment.tools(groups);
+        Ok(ToolGrammar::new(&tools, &environment.narrowed(&tools), tokenizer)?)
+    }
+
+    pub(super) fn named(&self, domain: &str) -> Result<&Environment, EngineError> {
+        self.get(domain).ok_or_else(|| EngineError::UnknownDomain { given: domain.to_owned(), known: self.names() })
+    }
+
     pub(super) fn get(&self, domain: &str) -> Option<&Environment> {
         self.by_name.get(domain)
     }
@@ -85,7 +106,7 @@ impl Environments {
         self.by_name.keys().cloned().collect()
     }
 
-    fn unknown(&self, domain: &str) -> DomainError {
+    pub(super) fn unknown(&self, domain: &str) -> DomainError {
         let known = self.names();
         let message = format!("no environment {domain:?}; there are {known:?}");
         DomainError::new(Code::NotFound, "DOMAIN_NOT_FOUND", message).field("domain").nearest(known)
@@ -97,14 +118,14 @@ impl Environments {
 }
 
 impl Environment {
-    pub(super) fn tools(&self, groups: &[String]) -> Vec<ToolSpec> {
+    fn tools(&self, groups: &[String]) -> Vec<ToolSpec> {
         let is_offered = |tool: &&ToolSpec| tool.group.is_empty() || groups.contains(&tool.group);
         let is_chosen = |tool: &&ToolSpec| self.choice.tools.is_empty() || self.choice.tools.contains(&tool.name);
         self.description.tools.iter().filter(is_offered).filter(is_chosen).cloned().collect()
     }
 
     /// For these tools.
-    pub(super) fn narrowed(&self, tools: &[ToolSpec]) -> BTreeMap<String, Value> {
+    fn narrowed(&self, tools: &[ToolSpec]) -> BTreeMap<String, Value> {
         let named = tools.iter().filter_map(|tool| self.choice.narrowed.get_key_value(&tool.name));
         named.map(|(name, schema)| (name.clone(), schema.clone())).collect()
     }

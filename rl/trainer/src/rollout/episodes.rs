@@ -35,7 +35,8 @@ pub(super) struct Episodes<'a> {
     /// By slot.
     seats: Vec<Option<Seat>>,
     in_flight: InFlight<Question, Result<Answer, Failure>>,
-    /// Of groups whose prompt went through the model, for the members that come later.
+    /// Of groups whose prompt went through the model, for the members that come later; one that opened otherwise reads its
+    /// own. At most as many as there are slots.
     prompts: BTreeMap<usize, Prompt>,
     report: RolloutReport,
 }
@@ -85,7 +86,7 @@ impl<'a> Episodes<'a> {
     ) -> Result<Self, EngineError> {
         let mut groups = Vec::with_capacity(requests.len());
         for request in requests {
-            let domain = Arc::clone(&engine.environment(&request.domain)?.domain);
+            let domain = Arc::clone(&engine.environments.named(&request.domain)?.domain);
             groups.push(Group { domain, tries: vec![0; request.members as usize], request });
         }
         let in_flight = InFlight::new(engine.environments.runtime().clone());
@@ -299,8 +300,12 @@ impl<'a> Episodes<'a> {
     /// One token for every slot that has a choice.
     fn decode(&mut self) -> Result<(), EngineError> {
         for (slot, seat) in self.seats.iter_mut().enumerate() {
-            let Some(Seat { play, episode: Some(_), .. }) = seat else { continue };
             let decoder = &mut self.engine.decoder;
+            if seat.is_none() {
+                // The shape of the work would tell of an earlier episode, even of an earlier rollout.
+                decoder.clear(slot);
+            }
+            let Some(Seat { play, episode: Some(_), .. }) = seat else { continue };
             let whole = &play.pending()[..play.pending().len().saturating_sub(1)];
             let known = self.prompts.get(&play.group).filter(|prompt| decoder.is_empty(slot) && prompt.tokens == whole);
             if let Some(Prompt { tokens, prefix }) = known {
@@ -308,7 +313,8 @@ impl<'a> Episodes<'a> {
                 play.feed(tokens.len());
                 continue;
             }
-            let prompt = (decoder.is_empty(slot) && whole.len() >= TOGETHER).then(|| whole.to_vec());
+            let is_shared = self.groups[play.group].request.members > 1;
+            let prompt = (is_shared && decoder.is_empty(slot) && whole.len() >= TOGETHER).then(|| whole.to_vec());
             while play.pending().len() > TOGETHER {
                 let piece = (play.pending().len() - 1).min(PIECE);
                 decoder.feed(slot, &play.pending()[..piece])?;

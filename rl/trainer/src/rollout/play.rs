@@ -92,29 +92,21 @@ impl Play {
 
     /// Writes what needs no choice.
     pub(super) fn advance(&mut self, tokenizer: &dyn Tokenizer, limits: Limits) -> Result<Next, EngineError> {
-        while !self.matcher.is_finished() {
-            let forced = self.matcher.forced()?;
-            self.tokens.extend(forced);
-            if self.matcher.is_finished() {
-                break;
-            }
-            if self.tokens.len() - self.call_from >= limits.call {
-                return Ok(Next::CallTooLong);
-            }
-            if self.tokens.len() >= limits.context {
-                return Ok(Next::ContextFull);
-            }
-            let allowed = self.matcher.allowed()?;
-            if allowed.count() > 1 {
-                self.choice = Some(allowed);
-                return Ok(Next::Choice);
-            }
-            for only in allowed.iter() {
-                self.matcher.accept(only)?;
-                self.tokens.push(only);
-            }
+        let forced = self.matcher.forced()?;
+        self.tokens.extend(forced);
+        let is_finished = self.matcher.is_finished();
+        let written = self.tokens.len() - self.call_from;
+        if written > limits.call || (written == limits.call && !is_finished) {
+            return Ok(Next::CallTooLong);
         }
-        Ok(Next::Call(tokenizer.decode(&self.tokens[self.call_from..])))
+        if is_finished {
+            return Ok(Next::Call(tokenizer.decode(&self.tokens[self.call_from..])));
+        }
+        if self.tokens.len() >= limits.context {
+            return Ok(Next::ContextFull);
+        }
+        self.choice = Some(self.matcher.allowed()?);
+        Ok(Next::Choice)
     }
 
     /// Chooses by the logits after the last token. Which number it draws by depends on the policy's seed, group, member

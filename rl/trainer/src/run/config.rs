@@ -176,6 +176,7 @@ impl Default for Policy {
 #[serde(deny_unknown_fields)]
 pub struct WarmStart {
     /// One JSON object a line with `id` and `solution`, as `maquette tasks generate … --json --solutions` prints them.
+    /// Those of tasks that are not trained on are left out.
     pub solutions: PathBuf,
     pub steps: u64,
     /// Demonstrations a step.
@@ -391,6 +392,10 @@ impl RunConfig {
         for (index, tasks) in self.tasks.iter().enumerate() {
             let field = format!("tasks[{index}]");
             holds(tasks.ids.is_some() != tasks.split.is_some(), &field, &tasks.name, "give either ids or split")?;
+            let of_splits = tasks.split.is_some() || tasks.held_out_split.is_none();
+            let apart = tasks.split.is_none() || tasks.split != tasks.held_out_split;
+            let held_out = tasks.held_out_split.as_deref().unwrap_or_default();
+            holds(of_splits && apart, &format!("{field}.held_out_split"), held_out, "another one, beside split")?;
             let template = tasks.ids.as_ref().is_none_or(|ids| ids.contains("{index}"));
             holds(template, &format!("{field}.ids"), &tasks.name, "it must hold {index}")?;
             holds(tasks.count > 0, &format!("{field}.count"), tasks.count, "1 or more")?;
@@ -420,6 +425,15 @@ impl RunConfig {
         ] {
             holds(given > 0.0 && given.is_finite(), field, given, "more than 0")?;
         }
+        let Algorithm { kl_coefficient, kl_estimator, .. } = self.algorithm;
+        holds(
+            kl_coefficient >= 0.0 && kl_coefficient.is_finite(),
+            "algorithm.kl_coefficient",
+            kl_coefficient,
+            "0 or more",
+        )?;
+        let is_a_loss = kl_coefficient == 0.0 || kl_estimator != KlEstimator::K1;
+        holds(is_a_loss, "algorithm.kl_estimator", "k1", "k2, k3 or ratio_k3: the gradient of k1 has the mean 0")?;
         let rate = self.optimizer.learning_rate;
         holds(rate >= 0.0 && rate.is_finite(), "optimizer.learning_rate", rate, "0 or more")?;
         self.device().map(|_| ())

@@ -21,5 +21,5 @@ pub use progress::Progress;
 pub use report::{ReportError, report};
 pub use server::{Served, ServerError};
 pub use session::{RunError, Session};
-pub use setup::{Setup, SetupError, Vocabulary, choice, connect};
+pub use setup::{Setup, SetupError, Vocabulary, connect};
 pub use warm_start::WarmStartError;

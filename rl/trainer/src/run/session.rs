@@ -233,7 +233,10 @@ fn prepare(config: &RunConfig, folder: &RunFolder) -> Result<(), RunError> {
 
 fn write_config(config: &RunConfig, folder: &RunFolder) -> Result<(), RunError> {
     let (path, text) = (folder.config(), toml::to_string(config)?);
-    std::fs::write(&path, text).map_err(|source| RunError::Io { path, source })
+    // Whole or as it was: without it a run cannot be taken up again.
+    let unfinished = path.with_extension("toml.unfinished");
+    let written = std::fs::write(&unfinished, text).and_then(|()| std::fs::rename(&unfinished, &path));
+    written.map_err(|source| RunError::Io { path, source })
 }
 
 /// Of what makes a run what it is.

@@ -135,8 +135,7 @@ pub fn connect(config: &RunConfig, folder: &RunFolder) -> Result<(Environments, 
 }
 
 /// What a run lets the policy call of a domain that has these tools.
-#[must_use]
-pub fn choice(config: &RunConfig, tools: &BTreeSet<String>) -> ToolChoice {
+fn choice(config: &RunConfig, tools: &BTreeSet<String>) -> ToolChoice {
     let named = config.policy.tools.iter().filter(|(name, _)| tools.contains(*name));
     // A schema that says nothing narrows nothing.
     let says_something = |schema: &serde_json::Value| schema.as_object().is_none_or(|members| !members.is_empty());
@@ -217,7 +216,7 @@ impl Setup {
 }
 
 /// Of the same weights, on the same device.
-pub(super) fn copy(model: &CausalLm) -> Result<CausalLm, ModelError> {
+fn copy(model: &CausalLm) -> Result<CausalLm, ModelError> {
     let copy = CausalLm::new(model.config(), false, 0, model.device(), model.kind())?;
     copy.copy_from(model);
     Ok(copy)

@@ -3,11 +3,12 @@
 use super::config::{RunConfig, WarmStart};
 use super::line::{Line, LineError, Lines, read_lines};
 use super::setup::{Setup, view};
-use crate::grammar::{GrammarError, ToolGrammar};
+use crate::grammar::ToolGrammar;
 use crate::model::CausalLm;
 use crate::optimizer::AdamW;
-use crate::pipeline::{Source, draws};
-use crate::train::{DemonstrationError, SftConfig, Solution, StepError, Told, demonstration, sft_step};
+use crate::pipeline::draws;
+use crate::rollout::EngineError;
+use crate::train::{DemonstrationError, Origin, SftConfig, Solution, StepError, demonstration, sft_step};
 use crate::trajectory::Trajectory;
 use rl_protocol::{DomainError, OpenSpec, ToolCall};
 use std::collections::BTreeMap;
@@ -19,8 +20,8 @@ pub enum WarmStartError {
     Solutions(#[from] LineError),
     #[error("{0}")]
     Domain(Box<DomainError>),
-    #[error("grammar: {0}")]
-    Grammar(#[from] GrammarError),
+    #[error(transparent)]
+    Engine(#[from] EngineError),
     #[error("none of the {given} solutions can be learnt from; the last one that fell out: {why}")]
     NoneLeft { given: usize, why: String },
     #[error("update: {0}")]
@@ -35,7 +36,8 @@ impl From<DomainError> for WarmStartError {
     }
 }
 
-/// Plays the solutions, and trains the model on those that are good enough and that its grammar can spell.
+/// Plays the solutions of tasks that are trained on, and trains the model on those that are good enough and that its
+/// grammar can spell.
 pub(super) fn warm_start(
     config: &RunConfig,
     warm: &WarmStart,
@@ -85,10 +87,10 @@ fn played(
     solution: &Solution,
     grammars: &mut BTreeMap<(String, Vec<String>), ToolGrammar>,
 ) -> Result<Result<Trajectory, String>, WarmStartError> {
-    let domain = solution.id.split('/').next().unwrap_or_default();
-    let Some(source) = setup.sources.iter().find(|source| source.domain == domain) else {
-        return Ok(Err(format!("no [[tasks]] of this run is of the domain {domain:?}")));
+    let Some(source) = setup.sources.iter().find(|source| source.trains_on(&solution.id)) else {
+        return Ok(Err("no [[tasks]] of this run trains on it".into()));
     };
+    let domain = source.domain.as_str();
     let spec = OpenSpec {
         task_id: solution.id.clone(),
         count: 1,
@@ -104,34 +106,20 @@ fn played(
     if reward < warm.reward_min {
         return Ok(Err(format!("it is worth {reward}")));
     }
-    let grammar = grammar(setup, source, played.tool_groups, config, grammars)?;
-    let told = Told { domain, task_id: &solution.id, prompt: &played.prompt, reward };
     let tokenizer = setup.vocabulary.tokenizer();
-    match demonstration(&*tokenizer, &grammar, view(config), told, &solution.solution, &played.results) {
+    let key = (source.domain.clone(), played.tool_groups);
+    let grammar = match grammars.get(&key) {
+        Some(grammar) => grammar.clone(),
+        None => setup.environments.grammar(domain, &key.1, setup.vocabulary.tokenizer())?,
+    };
+    grammars.insert(key, grammar.clone());
+    let origin = Origin { domain, task_id: &solution.id, prompt: &played.prompt, reward };
+    match demonstration(&*tokenizer, &grammar, view(config), origin, &solution.solution, &played.results) {
         Ok(trajectory) if trajectory.tokens.len() > config.rollout.context => {
             Ok(Err(format!("it has {} tokens", trajectory.tokens.len())))
         }
         Ok(trajectory) => Ok(Ok(trajectory)),
-        Err(DemonstrationError::Grammar(error)) => Err(error.into()),
+        Err(DemonstrationError::Grammar(error)) => Err(EngineError::Grammar(error).into()),
         Err(error) => Ok(Err(error.to_string())),
     }
-}
-
-fn grammar(
-    setup: &Setup,
-    source: &Source,
-    tool_groups: Vec<String>,
-    config: &RunConfig,
-    grammars: &mut BTreeMap<(String, Vec<String>), ToolGrammar>,
-) -> Result<ToolGrammar, WarmStartError> {
-    let tools = setup.environments.tools(&source.domain, &tool_groups)?;
-    let key = (source.domain.clone(), tool_groups);
-    if let Some(grammar) = grammars.get(&key) {
-        return Ok(grammar.clone());
-    }
-    let names = tools.iter().map(|tool| tool.name.clone()).collect();
-    let narrowed = super::setup::choice(config, &names).narrowed;
-    let grammar = ToolGrammar::new(&tools, &narrowed, setup.vocabulary.tokenizer())?;
-    grammars.insert(key, grammar.clone());
-    Ok(grammar)
 }

@@ -36,9 +36,9 @@ pub enum DemonstrationError {
     Grammar(#[from] GrammarError),
 }
 
-/// Where it comes from.
+/// Where a demonstration comes from.
 #[derive(Debug, Clone, Copy)]
-pub struct Told<'a> {
+pub struct Origin<'a> {
     pub domain: &'a str,
     pub task_id: &'a str,
     pub prompt: &'a str,
@@ -54,11 +54,11 @@ pub fn demonstration(
     tokenizer: &dyn Tokenizer,
     grammar: &ToolGrammar,
     view: ResultView,
-    told: Told,
+    origin: Origin,
     calls: &[SolutionCall],
     results: &[ToolResult],
 ) -> Result<Trajectory, DemonstrationError> {
-    let mut tokens = conversation::task(tokenizer, told.prompt);
+    let mut tokens = conversation::task(tokenizer, origin.prompt);
     let mut sampled = Vec::new();
     for (turn, (call, result)) in calls.iter().zip(results).enumerate() {
         let name = Value::from(call.name.as_str());
@@ -75,15 +75,15 @@ pub fn demonstration(
         }
     }
     Ok(Trajectory {
-        domain: told.domain.into(),
-        task_id: told.task_id.into(),
+        domain: origin.domain.into(),
+        task_id: origin.task_id.into(),
         group: 0,
         member: 0,
         tokens,
         sampled,
         temperature: 1.0,
         policy_version: 0,
-        outcome: Outcome::Scored { reward: told.reward, components: Vec::new() },
+        outcome: Outcome::Scored { reward: origin.reward, components: Vec::new() },
         turns: results.len() as u32,
         wall_secs: 0.0,
     })
@@ -116,8 +116,7 @@ impl Writing<'_> {
         let token = self.fitting(&allowed).ok_or_else(|| self.stuck())?;
         self.spell(token)?;
         self.matcher.accept(token)?;
-        let is_choice = allowed.count() > 1;
-        Ok(Some((vec![token], is_choice.then_some(allowed))))
+        Ok(Some((vec![token], Some(allowed))))
     }
 
     fn rest(&self) -> &[u8] {

@@ -6,6 +6,6 @@ mod sft;
 mod step;
 
 pub use batch::{BatchError, MicroBatch, Sample, micro_batches};
-pub use demonstration::{DemonstrationError, Solution, SolutionCall, Told, demonstration};
+pub use demonstration::{DemonstrationError, Origin, Solution, SolutionCall, demonstration};
 pub use sft::{SftConfig, SftMetrics, sft_step};
 pub use step::{Reference, StepConfig, StepError, StepMetrics, policy_step};

@@ -10,13 +10,14 @@ use tch::{Device, Kind, Tensor};
 #[derive(Debug, Clone)]
 pub struct StepConfig {
     pub clip: Clip,
+    /// Of each minibatch: it is the batch of its update.
     pub aggregation: Aggregation,
     /// Nats are added to the objective at this price.
     pub entropy_coefficient: f64,
     pub max_grad_norm: f64,
     /// Times that each sample is learnt from.
     pub epochs: u32,
-    /// Parts of a batch with an update each.
+    /// Parts of the samples, in their order, with an update each.
     pub minibatches: u32,
     /// Places, padding included, that go through the model at once.
     pub micro_batch_tokens: usize,

@@ -1,8 +1,9 @@
 //! Trajectories as tensors: how a batch is split changes nothing.
 
+use crate::small;
 use maquette_train::{
     loss::{Aggregation, Clip},
-    model::{Architecture, CausalLm, ModelConfig},
+    model::{CausalLm, ModelConfig},
     optimizer::{AdamW, AdamWConfig},
     sampling::uniform,
     token_set::TokenSet,
@@ -15,19 +16,12 @@ const VOCAB_SIZE: i64 = 40;
 
 fn model() -> CausalLm {
     let config = ModelConfig {
-        architecture: Architecture::Llama,
         vocab_size: VOCAB_SIZE,
         hidden_size: 16,
-        intermediate_size: 32,
-        num_hidden_layers: 2,
         num_attention_heads: 2,
         num_key_value_heads: 1,
-        head_dim: 8,
-        rms_norm_eps: 1e-5,
-        rope_theta: 10_000.0,
         tie_word_embeddings: false,
-        attention_bias: false,
-        max_position_embeddings: 64,
+        ..small::config()
     };
     CausalLm::new(&config, false, 3, Device::Cpu, Kind::Double).unwrap()
 }

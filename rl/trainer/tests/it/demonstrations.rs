@@ -1,12 +1,13 @@
 //! Solutions as the policy would have written them.
 
+use crate::small;
 use maquette_train::{
     grammar::ToolGrammar,
-    model::{Architecture, CausalLm, ModelConfig},
+    model::{CausalLm, ModelConfig},
     optimizer::{AdamW, AdamWConfig},
     rollout::conversation::ResultView,
     tokens::Tokenizer,
-    train::{DemonstrationError, SftConfig, Solution, Told, demonstration, sft_step},
+    train::{DemonstrationError, Origin, SftConfig, Solution, demonstration, sft_step},
     trajectory::Trajectory,
     word_pieces::WordPieces,
 };
@@ -49,7 +50,7 @@ fn demonstrated(told: &Written, line: &str) -> Result<Trajectory, DemonstrationE
     let solution: Solution = serde_json::from_str(line).unwrap();
     let ok = ToolResult { ok: true, json: json!({}), contents: Vec::new() };
     let results = vec![ok; solution.solution.len()];
-    let about = Told { domain: "pick", task_id: &solution.id, prompt: "Pick.", reward: 1.0 };
+    let about = Origin { domain: "pick", task_id: &solution.id, prompt: "Pick.", reward: 1.0 };
     demonstration(&*told.tokenizer, &told.grammar, VIEW, about, &solution.solution, &results)
 }
 
@@ -83,19 +84,13 @@ fn supervised_steps_learn_a_solution() {
     let told = policy();
     let trajectory = demonstrated(&told, LINE).unwrap();
     let config = ModelConfig {
-        architecture: Architecture::Llama,
         vocab_size: told.tokenizer.vocab_size() as i64,
         hidden_size: 16,
         intermediate_size: 32,
         num_hidden_layers: 1,
         num_attention_heads: 2,
-        num_key_value_heads: 2,
-        head_dim: 8,
-        rms_norm_eps: 1e-5,
-        rope_theta: 10_000.0,
         tie_word_embeddings: false,
-        attention_bias: false,
-        max_position_embeddings: 64,
+        ..small::config()
     };
     let model = CausalLm::new(&config, false, 1, Device::Cpu, Kind::Float).unwrap();
     let mut optimizer = AdamW::new(AdamWConfig::default());

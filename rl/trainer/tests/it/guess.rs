@@ -24,9 +24,9 @@ const CALLS_MAX: u32 = 8;
 pub(crate) const UNFOUND: f64 = 0.1;
 
 /// What the trait's methods give.
-type Answer<'f, T> = Pin<Box<dyn Future<Output = Result<T, DomainError>> + Send + 'f>>;
+pub(crate) type Answer<'f, T> = Pin<Box<dyn Future<Output = Result<T, DomainError>> + Send + 'f>>;
 
-fn now<'f, T: Send + 'f>(answer: Result<T, DomainError>) -> Answer<'f, T> {
+pub(crate) fn now<'f, T: Send + 'f>(answer: Result<T, DomainError>) -> Answer<'f, T> {
     Box::pin(ready(answer))
 }
 

@@ -1,5 +1,6 @@
 //! Pick the digit that the prompt names: the smallest domain that can be learnt. A random pick is right one time in four.
 
+use crate::guess::{Answer, now};
 use maquette_train::{
     rollout::{Environments, ToolChoice},
     run::config::RunConfig,
@@ -9,19 +10,7 @@ use rl_protocol::{
     Opening, Outcome, ProfileInfo, Reward, StepOutcome, Subject, TaskInfo, ToolCall, ToolResult, ToolSpec,
 };
 use serde_json::{Value, json};
-use std::{
-    future::{Ready, ready},
-    pin::Pin,
-    sync::Arc,
-};
-
-/// What the trait's methods give.
-type Answer<'f, T> = Pin<Box<dyn Future<Output = Result<T, DomainError>> + Send + 'f>>;
-
-fn now<'f, T: Send + 'f>(answer: Result<T, DomainError>) -> Answer<'f, T> {
-    let answer: Ready<Result<T, DomainError>> = ready(answer);
-    Box::pin(answer)
-}
+use std::sync::Arc;
 
 /// Tasks `pick/{seed}-{index}`; the digit is half the index, modulo 4. The split `train` lists two of them.
 pub(crate) struct Pick;

@@ -3,9 +3,10 @@
 use crate::{
     guess::{Guess, Server, UNFOUND},
     letters::{END, Letters, MARKERS, VOCAB_SIZE},
+    small,
 };
 use maquette_train::{
-    model::{Architecture, CausalLm, ModelConfig},
+    model::{CausalLm, ModelConfig},
     rollout::{
         Engine, EngineConfig, EngineError, Environments, GroupRequest, Policy, RolloutReport, ToolChoice,
         conversation::ResultView,
@@ -21,19 +22,11 @@ const POLICY: Policy = Policy { version: 3, seed: 11, greedy: false };
 
 fn model(seed: u64) -> CausalLm {
     let config = ModelConfig {
-        architecture: Architecture::Llama,
         vocab_size: VOCAB_SIZE as i64,
-        hidden_size: 32,
         intermediate_size: 64,
-        num_hidden_layers: 2,
-        num_attention_heads: 4,
-        num_key_value_heads: 2,
-        head_dim: 8,
         rms_norm_eps: 1e-5,
-        rope_theta: 10_000.0,
-        tie_word_embeddings: true,
-        attention_bias: false,
         max_position_embeddings: 1024,
+        ..small::config()
     };
     let model = CausalLm::new(&config, false, seed, Device::Cpu, Kind::Float).unwrap();
     // As it starts, every token is as likely as every other.
@@ -193,11 +186,34 @@ fn tokens_do_not_depend_on_what_is_played_beside() {
 #[test]
 fn lockstep_repeats_every_bit() {
     let server = Server::start(Guess::default());
-    let once = || run(&mut engine(&server, EngineConfig { lockstep: true, ..config(6) }), requests(5, 4));
-    let (first, second) = (once(), once());
+    let lockstep = EngineConfig { lockstep: true, ..config(6) };
+    let first = run(&mut engine(&server, lockstep.clone()), requests(5, 4));
+    // What was played before leaves no trace: a run that is taken up again begins with an engine that has played nothing.
+    let mut used = engine(&server, lockstep);
+    let _ = run(&mut used, requests(3, 4));
+    let second = run(&mut used, requests(5, 4));
     assert_eq!(tokens(&first), tokens(&second));
     for (one, other) in first.trajectories.iter().zip(&second.trajectories) {
         assert!(one.sampled == other.sampled && one.outcome == other.outcome);
+    }
+}
+
+/// Around the length of one piece.
+#[test]
+fn siblings_share_prompts_of_any_length() {
+    let server = Server::start(Guess::default());
+    let mut engine = engine(&server, config(2));
+    for length in [200, 246, 250, 300] {
+        let prompt = "x".repeat(length);
+        let report = run(&mut engine, vec![GroupRequest { prompt, ..request(0, "number", 3) }]);
+        assert_eq!(report.trajectories.len(), 3);
+        let places = report.trajectories.iter().map(|one| u64::from(one.sampled.last().unwrap().place));
+        let apart: u64 = places.sum();
+        assert!(report.fed_tokens <= apart, "{length}: {} of {apart}", report.fed_tokens);
+        // A rest of few tokens goes in beside the others' and is read by each.
+        assert!(report.fed_tokens + 2 * length as u64 <= apart || length == 250, "{length}: {}", report.fed_tokens);
+        let gaps = report.trajectories.iter().map(|trajectory| widest_gap(engine.model(), trajectory));
+        assert!(gaps.fold(0.0, f64::max) <= 1e-4);
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::pick;
 use maquette_train::run::{
     Checkpoint, Line, Progress, RunError, RunFolder, Session,
-    config::{CurriculumConfig, Mode, RunConfig},
+    config::{CurriculumConfig, Mode, RunConfig, WarmStart},
     curve::{Run, curve},
     read_lines, report,
 };
@@ -187,6 +187,33 @@ fn unfinished_checkpoints_are_not_there_and_old_ones_go() {
     advance(&mut session, 4);
     let kept: Vec<u64> = Checkpoint::all(&folder).unwrap().iter().map(|checkpoint| checkpoint.step).collect();
     assert_eq!(kept, [3, 4]);
+}
+
+#[test]
+fn a_warm_start_leaves_out_what_is_held_out() {
+    let temporary = tempfile::tempdir().unwrap();
+    let solutions = temporary.path().join("solutions.jsonl");
+    let write = |indices: &[u64]| {
+        let line = |index: &u64| {
+            let digit = index / 2 % 4;
+            format!(r#"{{"id":"pick/0-{index}","solution":[{{"name":"pick","arguments":{{"digit":{digit}}}}}]}}"#)
+                + "\n"
+        };
+        std::fs::write(&solutions, indices.iter().map(line).collect::<String>()).unwrap();
+    };
+    let mut config = pick::config("threads = 1");
+    let warm = WarmStart { solutions: solutions.clone(), steps: 2, batch: 4, learning_rate: 1e-3, reward_min: 0.9 };
+    config.warm_start = Some(warm);
+    let begin = |folder: &RunFolder| Session::among(config.clone(), folder.clone(), pick::environments(), None);
+    // Two of odd indices, and one behind the eight that are trained on.
+    write(&[1, 3, 16]);
+    let told = begin(&folder(temporary.path(), "held-out")).err().unwrap().to_string();
+    assert!(told.contains("none of the 3") && told.contains("trains on it"), "{told}");
+    write(&[0, 1, 14]);
+    let folder = folder(temporary.path(), "trained");
+    let _session = begin(&folder).unwrap();
+    let steps = lines(&folder).into_iter().filter(|line| matches!(line, Line::WarmStart { .. })).count();
+    assert_eq!(steps, 2);
 }
 
 #[test]

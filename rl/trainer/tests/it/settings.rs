@@ -73,9 +73,13 @@ fn what_is_wrong_is_told() {
         ("tasks.3.count=5", "no index below 1"),
         ("server.address=http://127.0.0.1:1", "either address or serve"),
         ("tasks.0.ids=scene/gen-box-0-0", "{index}"),
+        ("tasks.0.held_out_split=test", "beside split"),
+        ("algorithm.kl_coefficient=-1", "0 or more"),
         ("run", "no ="),
     ] {
         let told = read(&[set]).unwrap_err().to_string();
         assert!(told.contains(why), "{set}: {told}");
     }
+    let told = read(&["algorithm.kl_coefficient=0.1", "algorithm.kl_estimator=k1"]).unwrap_err().to_string();
+    assert!(told.contains("ratio_k3"), "{told}");
 }

@@ -1,7 +1,7 @@
 //! What an environment says without a policy: the prompt of a task, and what calls that somebody else wrote come to.
 
 use super::{conversation, environment::Environments};
-use rl_protocol::{Code, DomainError, OpenSpec, Reward, ToolCall, ToolResult};
+use rl_protocol::{DomainError, OpenSpec, Reward, ToolCall, ToolResult};
 
 /// An episode that was played by given calls.
 #[derive(Debug, Clone)]
@@ -21,10 +21,7 @@ impl Environments {
     /// # Errors
     /// The domain's, and `NotFound` for a domain that was not added.
     pub fn play(&self, domain: &str, spec: OpenSpec, calls: &[ToolCall]) -> Result<Played, DomainError> {
-        let environment = self.get(domain).ok_or_else(|| {
-            let message = format!("no environment {domain:?}; there are {:?}", self.names());
-            DomainError::new(Code::NotFound, "DOMAIN_NOT_FOUND", message).field("domain").nearest(self.names())
-        })?;
+        let environment = self.get(domain).ok_or_else(|| self.unknown(domain))?;
         let runtime = self.runtime().clone();
         runtime.block_on(async {
             let opened = environment.domain.open(OpenSpec { count: 1, ..spec }).await?;
