@@ -1,7 +1,7 @@
-//! Soak of the pictures behind the server: 64 clients over loopback gRPC change their scenes and look at them, 2,000
-//! times in all (or as often as the first argument says), while among their pictures one panics and one loses the
-//! device. No client may notice, equal scenes must give equal pictures, and memory must stay flat once warm. Exits 1
-//! otherwise.
+//! Soak of the pictures behind the server: 64 clients (of a short soak fewer) over loopback gRPC change their scenes and
+//! look at them, 2,000 times in all (or as often as the first argument says), while among their pictures one panics and
+//! one loses the device. No client may notice, equal scenes must give equal pictures, and memory must stay flat once
+//! warm. Exits 1 otherwise.
 
 mod memory;
 mod stage;
@@ -47,8 +47,8 @@ async fn main() -> Result<ExitCode> {
     let count = std::env::args().nth(1).map_or(Ok(PICTURES), |count| count.parse()).context("a number of pictures")?;
     let adapter: AdapterChoice = std::env::var("MAQUETTE_ADAPTER").unwrap_or_else(|_| "auto".into()).parse()?;
     let studio = Arc::new(GpuStudio::new(adapter));
-    let clients = (count / PICTURES_A_CLIENT).clamp(1, CLIENTS_MAX);
-    println!("{count} pictures for {clients} clients on {}", studio.adapter().await?);
+    let clients_count = (count / PICTURES_A_CLIENT).clamp(1, CLIENTS_MAX);
+    println!("{count} pictures for {clients_count} clients on {}", studio.adapter().await?);
     let bar = ProgressBar::new(count as u64)
         .with_style(ProgressStyle::with_template("{bar:40} {pos}/{len}, {per_sec}, {eta} left")?);
     let (next, tally) = (AtomicUsize::new(0), Mutex::default());
@@ -62,7 +62,7 @@ async fn main() -> Result<ExitCode> {
         let _ = stopped.await;
     }));
     let mut clients = JoinSet::new();
-    for number in 0..clients {
+    for number in 0..clients_count {
         let domain = RemoteDomain::new(connect(&uri).await?, "scene");
         clients.spawn(client(Arc::clone(&soak), domain, number));
     }
