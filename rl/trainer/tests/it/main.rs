@@ -4,6 +4,7 @@
 
 mod advantages;
 mod batches;
+mod cartpole;
 mod checkpoints;
 mod demonstrations;
 mod derivatives;
