@@ -15,3 +15,4 @@ mod python_domain;
 mod real_files;
 mod same_bytes;
 mod tidy;
+mod training;

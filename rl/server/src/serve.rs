@@ -1,11 +1,12 @@
 //! `maquette serve`.
 
 use crate::adapter::AdapterArg;
-use crate::interrupted::interrupted;
+use crate::interrupted::{interrupted, stdin_closed};
 use crate::{logging, registry};
 use anyhow::{Context, Result};
 use renderer::AdapterChoice;
 use rl_protocol::{ServeConfig, Service};
+use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -29,6 +30,9 @@ pub(crate) struct Args {
     /// Keep sessions in this folder, and go on with those it holds: they outlive the process, not a loss of power
     #[arg(long, env = "MAQUETTE_JOURNAL", value_name = "DIR")]
     journal: Option<PathBuf>,
+    /// End, as at SIGTERM, when standard input does: with a pipe, when who started the server has ended, even by kill -9
+    #[arg(long)]
+    until_stdin_closes: bool,
     /// What to log, e.g. info, debug, rl_protocol=debug
     #[arg(long, env = "MAQUETTE_LOG", default_value = "info")]
     log: String,
@@ -49,6 +53,16 @@ fn secs(duration: Duration) -> u32 {
 pub(crate) async fn run(args: Args) -> Result<ExitCode> {
     logging::to_stderr(&args.log);
     let interrupted = interrupted()?;
+    let stdin_closed = args.until_stdin_closes.then(stdin_closed).transpose()?;
+    let ends = async {
+        match stdin_closed {
+            Some(stdin_closed) => tokio::select! {
+                () = interrupted => {}
+                () = stdin_closed => {}
+            },
+            None => interrupted.await,
+        }
+    };
     let listener = TcpListener::bind(args.listen).await.with_context(|| format!("cannot listen on {}", args.listen))?;
     let config = ServeConfig {
         max_sessions: args.max_sessions,
@@ -72,7 +86,8 @@ pub(crate) async fn run(args: Args) -> Result<ExitCode> {
     let domains = registry::local(studio)?;
     // Clients are told of the server when it answers them: with a journal that can be seconds later.
     let service = Service::recovered(domains, config).await?;
-    println!("listening on {}", listener.local_addr()?);
-    service.serve(listener, interrupted).await?;
+    // Who wanted to read it may have gone.
+    writeln!(std::io::stdout(), "listening on {}", listener.local_addr()?)?;
+    service.serve(listener, ends).await?;
     Ok(ExitCode::SUCCESS)
 }

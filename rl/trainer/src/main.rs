@@ -3,7 +3,9 @@
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use maquette_train::run::config::RunConfig;
-use maquette_train::run::{EvaluationLine, Line, Progress, RunFolder, Session, evaluate_run, read_lines, report};
+use maquette_train::run::{
+    EvaluationLine, INTERRUPTED, Interrupt, Line, Progress, RunFolder, Session, evaluate_run, read_lines, report,
+};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -19,8 +21,10 @@ struct Cli {
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  done
-  2  not done: bad arguments, or a run that cannot go on; the message says what to do";
+  0    done
+  2    not done: bad arguments, or a run that cannot go on; the message says what to do
+  130  interrupted: run and resume finish the step in progress and write a checkpoint at the first Ctrl-C or SIGTERM,
+       and end at once at the second";
 
 #[derive(Subcommand)]
 enum Command {
@@ -94,7 +98,7 @@ struct Outcome {
 
 fn main() -> ExitCode {
     match done(Cli::parse().command) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::from(2)
@@ -102,20 +106,22 @@ fn main() -> ExitCode {
     }
 }
 
-fn done(command: Command) -> Result<()> {
+fn done(command: Command) -> Result<ExitCode> {
     match command {
         Command::Run { config, seed, steps, folder, sets, json } => {
             let mut config = RunConfig::read(&config, &sets)?;
             config.run.seed = seed.unwrap_or(config.run.seed);
             config.run.steps = steps.unwrap_or(config.run.steps);
             let folder = RunFolder::new(folder.unwrap_or_else(|| config.folder()));
-            train(Session::start(config, folder.clone())?, &folder, json)
+            let interrupt = Interrupt::watch()?;
+            train(Session::start(config, folder.clone())?, &folder, &interrupt, json)
         }
         Command::Resume { folder, steps, json } => {
             let folder = RunFolder::new(folder);
             let mut config = config_of(&folder)?;
             config.run.steps = steps.unwrap_or(config.run.steps);
-            train(Session::resume(config, folder.clone())?, &folder, json)
+            let interrupt = Interrupt::watch()?;
+            train(Session::resume(config, folder.clone())?, &folder, &interrupt, json)
         }
         Command::Eval { folder, episodes, random, json } => {
             let folder = RunFolder::new(folder);
@@ -141,13 +147,17 @@ fn config_of(folder: &RunFolder) -> Result<RunConfig> {
     RunConfig::read(&path, &[]).with_context(|| format!("{} holds no run", folder.path().display()))
 }
 
-fn train(mut session: Session, folder: &RunFolder, json: bool) -> Result<()> {
+fn train(mut session: Session, folder: &RunFolder, interrupt: &Interrupt, json: bool) -> Result<ExitCode> {
     let steps = session.config().run.steps;
     let mut progress = Progress::new(session.step(), steps);
-    let trained = session.advance_to(steps, &mut progress);
+    let trained = session.advance_while(|| !interrupt.is_asked(), steps, &mut progress);
     progress.finish();
     let again = || format!("`maquette-train resume {}` goes on from the newest checkpoint", folder.path().display());
     trained.with_context(again)?;
+    if session.step() < steps {
+        eprintln!("interrupted after {} of {steps} updates; {}", session.step(), again());
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
     let outcome = outcome(folder.path(), &read_lines(&folder.metrics())?, report(std::slice::from_ref(folder))?);
     if json {
         return say_json(&outcome);
@@ -193,11 +203,12 @@ fn in_words(line: &EvaluationLine) -> String {
     text
 }
 
-fn say_json(value: &impl Serialize) -> Result<()> {
+fn say_json(value: &impl Serialize) -> Result<ExitCode> {
     say(&serde_json::to_string_pretty(value)?)
 }
 
 /// A reader that has gone is no failure of ours to be told by a panic.
-fn say(text: &str) -> Result<()> {
-    Ok(writeln!(std::io::stdout(), "{text}")?)
+fn say(text: &str) -> Result<ExitCode> {
+    writeln!(std::io::stdout(), "{text}")?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -348,7 +348,7 @@ impl Default for Checkpointing {
 
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    #[error("{path}: {source}")]
+    #[error("{path}: {source}; rl/trainer/runs/size.toml shows the file of a run")]
     Io { path: PathBuf, source: std::io::Error },
     #[error("{path}: {source}")]
     Toml { path: PathBuf, source: Box<toml::de::Error> },

@@ -56,8 +56,9 @@ impl Progress {
         self.say_where_no_bar_is(&text);
     }
 
+    /// Leaves the bar as it stands.
     pub fn finish(&self) {
-        self.bar.finish();
+        self.bar.abandon();
     }
 
     fn say_where_no_bar_is(&self, text: &str) {

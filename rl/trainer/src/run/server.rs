@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::mpsc;
@@ -21,7 +22,8 @@ pub enum ServerError {
     Odd { program: PathBuf, line: String, log: PathBuf },
 }
 
-/// `maquette serve` on a free port of this machine; ended on drop. Who kills the trainer with `kill -9` has to end it too.
+/// `maquette serve` on a free port of this machine; ended on drop. Its standard input is a pipe that nobody writes to: it
+/// ends with this process, also by `kill -9`.
 #[derive(Debug)]
 pub struct Served {
     child: Child,
@@ -38,8 +40,11 @@ impl Served {
         #[expect(clippy::disallowed_methods, reason = "a server of ours, not what a model wrote")]
         let mut command = Command::new(program);
         command
-            .args(["serve", "--listen", "127.0.0.1:0", "--log", "warn", "--max-sessions", &max_sessions.to_string()])
-            .stdin(Stdio::null())
+            .args(["serve", "--listen", "127.0.0.1:0", "--log", "warn", "--until-stdin-closes"])
+            .args(["--max-sessions", &max_sessions.to_string()])
+            // A terminal sends Ctrl-C to a whole group, and the step in progress still needs the server.
+            .process_group(0)
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(log_file);
         let mut child = command.spawn().map_err(failed)?;

@@ -154,11 +154,22 @@ impl Session {
     /// Trains until `step` updates are made, with the evaluations and checkpoints that fall between, and a checkpoint at
     /// the end.
     pub fn advance_to(&mut self, step: u64, progress: &mut Progress) -> Result<(), RunError> {
+        self.advance_while(|| true, step, progress)
+    }
+
+    /// As [`Self::advance_to`], but no step is begun once `goes_on` says no; there is a checkpoint of the last one then.
+    pub fn advance_while(
+        &mut self,
+        goes_on: impl Fn() -> bool,
+        step: u64,
+        progress: &mut Progress,
+    ) -> Result<(), RunError> {
         if self.pipeline.step == 0 && self.best.is_none() {
             self.evaluate(progress)?;
             self.keep()?;
         }
-        while self.pipeline.step < step {
+        let mut on = goes_on();
+        while on && self.pipeline.step < step {
             let begun = self.pipeline.step;
             let line =
                 self.pipeline.advance().map_err(|source| RunError::Step { step: begun, source: Box::new(source) })?;
@@ -169,7 +180,8 @@ impl Session {
             let (evaluates, keeps) =
                 (is_due(self.pipeline.config.evaluation.every), is_due(self.pipeline.config.checkpoint.every));
             let is_best = evaluates && self.evaluate(progress)?;
-            if is_best || keeps || self.pipeline.step == step {
+            on = goes_on();
+            if is_best || keeps || !on || self.pipeline.step == step {
                 self.keep()?;
             }
         }

@@ -36,6 +36,8 @@ pub enum SetupError {
     Server(#[from] ServerError),
     #[error("{0}")]
     Domain(Box<DomainError>),
+    #[error("{0}; start a server there (maquette serve), or give [server] serve instead of address")]
+    NoServer(Box<DomainError>),
     #[error(transparent)]
     Source(#[from] SourceError),
     #[error("vocabulary: {0}")]
@@ -150,10 +152,9 @@ fn choice(config: &RunConfig, tools: &BTreeSet<String>) -> ToolChoice {
 
 fn tool_names(address: &str, domain: &str) -> Result<BTreeSet<String>, SetupError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(SetupError::Runtime)?;
-    let description = runtime.block_on(async {
-        let channel = rl_protocol::connect(address).await?;
-        RemoteDomain::new(channel, domain).describe().await
-    })?;
+    let connected = runtime.block_on(rl_protocol::connect(address));
+    let channel = connected.map_err(|error| SetupError::NoServer(Box::new(error)))?;
+    let description = runtime.block_on(RemoteDomain::new(channel, domain).describe())?;
     Ok(description.tools.into_iter().map(|tool| tool.name).collect())
 }
 

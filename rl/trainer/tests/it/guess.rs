@@ -54,7 +54,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) fn start(domain: Guess) -> Self {
+    pub(crate) fn start(domain: impl Domain) -> Self {
         let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
         let uri = format!("http://{}", listener.local_addr().unwrap());

@@ -10,6 +10,7 @@ mod demonstrations;
 mod derivatives;
 mod enumeration;
 mod extend;
+mod faults;
 mod gradients;
 mod grading;
 mod grammar;

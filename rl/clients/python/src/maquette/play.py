@@ -39,9 +39,12 @@ def read_calls(path: Path) -> list[Call]:
 
 @contextmanager
 def served(binary: Path) -> Iterator[str]:
-    """Runs a server of its own on a free port and yields its address; `OSError` where it does not start."""
-    server = subprocess.Popen([str(binary), "serve", "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True)
-    assert server.stdout is not None
+    """Runs a server of its own on a free port and yields its address; `OSError` where it does not start.
+
+    The server ends with this process, however that ends."""
+    command = [str(binary), "serve", "--listen", "127.0.0.1:0", "--until-stdin-closes"]
+    server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert server.stdin is not None and server.stdout is not None
     try:
         if not select.select([server.stdout], [], [], START_DEADLINE_SECS)[0]:
             raise TimeoutError(f"{binary} did not start in {START_DEADLINE_SECS} s")
@@ -50,7 +53,7 @@ def served(binary: Path) -> Iterator[str]:
             raise ConnectionError(f"{binary} did not start: {line!r}")
         yield line.removeprefix("listening on ").strip()
     finally:
-        server.terminate()
+        server.stdin.close()
         try:
             server.wait(timeout=STOP_DEADLINE_SECS)
         except subprocess.TimeoutExpired:
