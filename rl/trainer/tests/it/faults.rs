@@ -1,8 +1,8 @@
 //! A policy that learns while every tenth call to its environments fails.
 
 use crate::{
-    guess::Server,
-    pick::{self, Answer, Pick},
+    guess::{Answer, Server},
+    pick::{self, Pick},
 };
 use maquette_train::{
     pipeline::StepLine,
