@@ -41,6 +41,8 @@ pub(crate) struct Stage {
     adapter: Arc<AdapterInfo>,
     scene: Option<(Arc<Baked>, Extent)>,
     rows: Rows,
+    /// Whether there are pipelines for what is layered (see `Finish`).
+    draws_layers: bool,
     lights: LightSlots,
     camera: Option<Entity>,
 }
@@ -62,19 +64,20 @@ impl Stage {
         // Not sooner: Bevy, as it takes the device, puts callbacks of its own there, which end the app.
         let faults = Faults::watch(app.world().resource::<RenderDevice>().wgpu_device());
         let lights = LightSlots::new(app.world_mut());
-        let mut stage = Self { app, faults, adapter, scene: None, rows: Rows::default(), lights, camera: None };
-        stage.warm_up()?;
+        let (rows, draws_layers) = (Rows::default(), false);
+        let mut stage = Self { app, faults, adapter, scene: None, rows, draws_layers, lights, camera: None };
+        for _ in 0..3 {
+            stage.app.update();
+        }
+        stage.lights.sort(stage.app.world());
+        stage.warm_up(one_of_everything(None))?;
         Ok(stage)
     }
 
     /// Draws one of everything, so that no picture waits for a pipeline, and that pipelines have the same numbers in
     /// every process: Bevy draws in the order of those numbers.
-    fn warm_up(&mut self) -> Result<(), RenderError> {
-        for _ in 0..3 {
-            self.app.update();
-        }
-        self.lights.sort(self.app.world());
-        let scene = Arc::new(one_of_everything());
+    fn warm_up(&mut self, everything: Baked) -> Result<(), RenderError> {
+        let scene = Arc::new(everything);
         let world_from_camera = Matrix4::new_translation(&Vector3::new(0.0, 0.0, 4.0));
         let projection = Projection::Perspective { yfov_rad: 1.0, aspect: None, znear_m: 0.1, zfar_m: None };
         let view = View { world_from_camera, projection, width: 16, height: 16 };
@@ -110,7 +113,7 @@ impl Stage {
     }
 
     fn frame(&mut self, shot: &Shot, updates_max: usize) -> Result<Frame, RenderError> {
-        let extent = self.enter(&shot.scene);
+        let extent = self.enter(&shot.scene)?;
         // What does not see at all was refused before it came here.
         let setup = CameraSetup::new(&shot.view, &extent).ok_or(RenderError::BeyondSinglePrecision)?;
         let world = self.app.world_mut();
@@ -135,17 +138,23 @@ impl Stage {
         Ok(Frame { bytes, lit_by: lighting.lit_by, notes })
     }
 
-    /// Brings a scene in, unless it is the one that is there. Answers its extent.
-    fn enter(&mut self, scene: &Arc<Baked>) -> Extent {
+    /// Brings a scene in, unless it is the one that is there. Answers its extent. The first one that is layered waits for
+    /// its pipelines, all of them, so that their numbers are after those of plain rows and in one order.
+    fn enter(&mut self, scene: &Arc<Baked>) -> Result<Extent, RenderError> {
         if let Some((shown, extent)) = &self.scene
             && Arc::ptr_eq(shown, scene)
         {
-            return *extent;
+            return Ok(*extent);
         }
         let extent = Extent::of(scene);
         self.rows.show(self.app.world_mut(), scene, &extent);
+        if self.rows.is_layered() && !self.draws_layers {
+            self.draws_layers = true;
+            self.warm_up(one_of_everything(Some(coated())))?;
+            self.rows.show(self.app.world_mut(), scene, &extent);
+        }
         self.scene = Some((Arc::clone(scene), extent));
-        extent
+        Ok(extent)
     }
 
     fn update(&mut self, updates_max: usize) -> Result<(), RenderError> {
@@ -178,15 +187,10 @@ fn output(pass: Pass) -> Output {
     }
 }
 
-/// Triangles of every class, plain before layered (see `Finish`), opaque before blended and one-sided before two-sided.
-fn one_of_everything() -> Baked {
-    let clearcoat = Some(Clearcoat { factor: 1.0, roughness: 0.0 });
-    let coated = Material {
-        extensions: MaterialExtensions { clearcoat, ..MaterialExtensions::default() },
-        ..Material::default()
-    };
-    let coat = MaterialId(1);
-    let triangle = |material: Option<MaterialId>, alpha_mode: AlphaMode, double_sided: bool| BakedMesh {
+/// Triangles of every class, opaque before blended and one-sided before two-sided.
+fn one_of_everything(material: Option<Material>) -> Baked {
+    let id = MaterialId(1);
+    let triangle = |alpha_mode: AlphaMode, double_sided: bool| BakedMesh {
         node: NodeId(1),
         name: String::new(),
         mesh: MeshId(1),
@@ -195,14 +199,26 @@ fn one_of_everything() -> Baked {
         uvs: None,
         triangles: vec![[0, 1, 2]],
         triangle_surface: vec![0],
-        surfaces: vec![Surface { material, alpha_mode, double_sided, ..Surface::WITHOUT_MATERIAL }],
+        surfaces: vec![Surface {
+            material: material.is_some().then_some(id),
+            alpha_mode,
+            double_sided,
+            ..Surface::WITHOUT_MATERIAL
+        }],
     };
     let mut baked = Baked::default();
-    for material in [None, Some(coat)] {
-        for alpha_mode in [AlphaMode::Opaque, AlphaMode::Blend] {
-            baked.meshes.extend([false, true].map(|double_sided| triangle(material, alpha_mode, double_sided)));
-        }
+    for alpha_mode in [AlphaMode::Opaque, AlphaMode::Blend] {
+        baked.meshes.extend([false, true].map(|double_sided| triangle(alpha_mode, double_sided)));
     }
-    baked.materials.insert_mut(coat, Arc::new(coated));
+    if let Some(material) = material {
+        baked.materials.insert_mut(id, Arc::new(material));
+    }
     baked
+}
+
+/// Layered.
+fn coated() -> Material {
+    let clearcoat = Some(Clearcoat { factor: 1.0, roughness: 0.0 });
+    let extensions = MaterialExtensions { clearcoat, ..MaterialExtensions::default() };
+    Material { extensions, ..Material::default() }
 }

@@ -26,6 +26,8 @@ pub(crate) struct Rows {
     entities: Vec<Entity>,
     classes: Vec<Class>,
     looks: Vec<[u32; LOOK_WORDS]>,
+    /// Whether one of them is (see `Finish`).
+    is_layered: bool,
     slots: Slots,
     texels: Texels,
     /// The rows' meshes by the digest of their geometry. Equal rows have a mesh each: Bevy would draw instances of one
@@ -50,6 +52,11 @@ impl Rows {
         &self.slots.notes
     }
 
+    /// Whether one of them has more than factors (see `Finish`).
+    pub(crate) fn is_layered(&self) -> bool {
+        self.is_layered
+    }
+
     /// Brings the scene into the world and answers how many meshes were new.
     pub(crate) fn show(&mut self, world: &mut World, scene: &Baked, extent: &Extent) -> usize {
         let drawn: Vec<DrawnMesh> = scene.meshes.iter().map(|mesh| mesh.drawn(INVISIBLE_ALPHA)).collect();
@@ -61,6 +68,7 @@ impl Rows {
         self.resize(world, parts.len());
         self.classes.clear();
         self.looks.clear();
+        self.is_layered = false;
         self.dressed = None;
         let used: BTreeSet<MaterialId> = parts.iter().filter_map(|(_, _, part)| part.surface.material).collect();
         self.slots = self.texels.lay_out(scene, &used);
@@ -73,6 +81,7 @@ impl Rows {
             self.classes.push(class);
             let finish = self.slots.finish(scene, part.surface.material);
             self.looks.push(look(&part.surface, &finish, class, mesh_id));
+            self.is_layered |= finish.is_layered();
             let geometry = Geometry::of(mesh, part, finish.is_layered(), extent.units(1.0), &mut places);
             let digest = geometry.digest();
             let handle = take_first(&mut spare, &digest).unwrap_or_else(|| {
