@@ -10,6 +10,7 @@ export LIBTORCH ?= $(CACHE)/libtorch/torch
 # Threads of libtorch that wait for work do not spin: the server needs the cores.
 export OMP_WAIT_POLICY ?= PASSIVE
 VENV := $(CACHE)/venv
+TORCH := $(CACHE)/torch
 BIN := $(CARGO_TARGET_DIR)/debug/maquette
 TASK := table-and-chairs
 LOG := assets/tasks/scene/$(TASK).calls.jsonl
@@ -17,6 +18,7 @@ LOG := assets/tasks/scene/$(TASK).calls.jsonl
 IGNORED := $(if $(MAQUETTE_DATA),--include-ignored)
 
 .PHONY: help setup build demo serve train-demo learn test golden soak chaos blender bench clean
+.PHONY: help setup build demo serve train-demo test golden soak chaos blender bench bench-train bench-overlap clean
 help:
 	@echo 'make demo    set up, build, play an episode over gRPC, write scene, pictures and a page into out/demo'
 	@echo 'make train-demo  set up, build, train a small policy against a server; about five minutes; its curve in out/train-demo'
@@ -28,6 +30,8 @@ help:
 	@echo 'make blender open ten exports in Blender (bpy of PyPI, Python 3.11) and compare names, bounds, materials, lights, cameras'
 	@echo 'make chaos   12 clients play while their server is killed 50 times'
 	@echo 'make bench   measure, beside the peers in PEERS ($(PEERS)) where that folder exists'
+	@echo 'make bench-train    training steps and decoding beside PyTorch eager, which is installed for it (4.9 GB)'
+	@echo 'make bench-overlap  rollouts one step ahead beside the synchronous loop, by the latency of environments'
 
 setup:
 	@.ci/setup $(CACHE)
@@ -70,6 +74,15 @@ chaos: build
 
 bench: build
 	.ci/bench $(CACHE) $(PEERS)
+
+bench-train: build
+	@$(TORCH)/bin/python -c 'import numpy, safetensors, torch' 2>/dev/null || { \
+		echo 'installing PyTorch'; python3 -m venv --clear $(TORCH) && \
+		$(TORCH)/bin/pip install --quiet --disable-pip-version-check torch==2.11.0 safetensors==0.8.0 numpy==2.4.6; }
+	$(TORCH)/bin/python -B rl/trainer/peers/compare.py $(CARGO_TARGET_DIR)/debug/examples/speed
+
+bench-overlap: build
+	$(CARGO_TARGET_DIR)/debug/examples/overlap
 
 blender: build
 	test -x $(CACHE)/blender/bin/python || { python3.11 -m venv $(CACHE)/blender && $(CACHE)/blender/bin/pip install --quiet bpy==5.0.1; }
