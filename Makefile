@@ -17,8 +17,7 @@ LOG := assets/tasks/scene/$(TASK).calls.jsonl
 # Tests on real inputs are marked ignored; they run where the inputs are.
 IGNORED := $(if $(MAQUETTE_DATA),--include-ignored)
 
-.PHONY: help setup build demo serve train-demo learn test golden soak chaos blender bench clean
-.PHONY: help setup build demo serve train-demo test golden soak chaos blender bench bench-train bench-overlap clean
+.PHONY: help setup build demo serve train-demo learn test golden soak chaos blender bench bench-train bench-overlap clean
 help:
 	@echo 'make demo    set up, build, play an episode over gRPC, write scene, pictures and a page into out/demo'
 	@echo 'make train-demo  set up, build, train a small policy against a server; about five minutes; its curve in out/train-demo'
