@@ -17,6 +17,7 @@ mod gltf_data;
 mod gltf_deformations;
 mod gltf_limits;
 mod gltf_read;
+mod images;
 mod material_extensions;
 mod pixels;
 mod scenes;
