@@ -5,8 +5,9 @@ use crate::golden::renderer;
 use crate::scenes::{draw, light, linear, matt, overview, scene, solids, soon};
 use nalgebra::Point3;
 use renderer::{LitBy, Pass, Shot};
-use scene_document::{BakedLight, BakedMesh, LightKind, View};
+use scene_document::{Baked, BakedLight, BakedMesh, LightKind, View};
 use scene_raster::RasterScene;
+use std::sync::Arc;
 
 /// How far the median may be off, relative.
 const MEDIAN_OFF_MAX: f64 = 0.05;
@@ -15,7 +16,7 @@ const UNLIT: f64 = 0.02;
 /// Of the objects' pixels, those that are lit, or unlit, in both pictures. The others are edges of shadows.
 const LIT_ALIKE_MIN: f64 = 0.97;
 
-fn pale() -> Vec<BakedMesh> {
+pub(crate) fn pale() -> Vec<BakedMesh> {
     let mut meshes = solids();
     for mesh in &mut meshes {
         mesh.surfaces = vec![matt([0.8; 3])];
@@ -28,22 +29,27 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-fn assert_lit_as_the_reference(lights: Vec<BakedLight>) {
-    let (scene, view) = (scene(pale(), lights), overview(320, 240));
-    let raster = RasterScene::new(&scene);
-    let frame = raster.frame(&view);
-    let expected = raster.light(&view, &frame).luminance;
-    let drawn = linear(&scene, &view, Pass::Hdr).into_iter().map(|rgb| {
+/// Luminances of the objects' pixels in cd/m², drawn and of the reference: their medians are alike.
+pub(crate) fn assert_as_bright_as_the_reference(scene: &Arc<Baked>, view: &View) -> (Vec<f64>, Vec<f64>) {
+    let raster = RasterScene::new(scene);
+    let frame = raster.frame(view);
+    let expected = raster.light(view, &frame).luminance;
+    let drawn = linear(scene, view, Pass::Hdr).into_iter().map(|rgb| {
         let [red, green, blue] = rgb.map(f64::from);
         0.2126 * red + 0.7152 * green + 0.0722 * blue
     });
     let objects = drawn.zip(expected).zip(&frame.mesh).filter(|(_, mesh)| **mesh > 0).map(|(pair, _)| pair);
     let (drawn, expected): (Vec<f64>, Vec<f64>) = objects.unzip();
-
     let (drawn_median, expected_median) = (median(drawn.clone()), median(expected.clone()));
     let off = (drawn_median / expected_median - 1.0).abs();
     assert!(off <= MEDIAN_OFF_MAX, "{drawn_median} cd/m², not {expected_median}");
-    let is_lit = |luminance: &f64| *luminance > UNLIT * expected_median;
+    (drawn, expected)
+}
+
+fn assert_lit_as_the_reference(lights: Vec<BakedLight>) {
+    let (drawn, expected) = assert_as_bright_as_the_reference(&scene(pale(), lights), &overview(320, 240));
+    let unlit_below = UNLIT * median(expected.clone());
+    let is_lit = |luminance: &f64| *luminance > unlit_below;
     let alike = drawn.iter().zip(&expected).filter(|(drawn, expected)| is_lit(drawn) == is_lit(expected)).count();
     let alike = alike as f64 / drawn.len() as f64;
     assert!(alike >= LIT_ALIKE_MIN, "{alike} lit alike");

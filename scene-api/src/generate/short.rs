@@ -14,8 +14,8 @@ const HALF_MM: i64 = 2000;
 const NAME: &str = "box";
 /// What the shape is worth beside each of size and place; without it any shape in the right box would do.
 const FILL_WEIGHT: f64 = 0.125;
-/// Where the empty node stands.
-const START_MM: [i64; 3] = [0, 500, 0];
+/// Where the empty node stands: so far from all places that leaving it there is worth nothing.
+const START_MM: [i64; 3] = [0, 2000, 0];
 
 /// Decimetres.
 const SIDES: [i64; 8] = [2, 3, 4, 5, 6, 7, 8, 9];

@@ -8,10 +8,10 @@ use tch::Tensor;
 
 /// Stream 0 is the sampling of tokens.
 const STREAM: u64 = 1;
-const STANDARD_DEVIATION: f64 = 0.02;
 
-/// Norms 1, biases and the value head 0, weights normal with standard deviation 0.02. Projections back into the
-/// residual stream are divided by √(2 · layers), as in GPT-2, so that its variance does not grow with depth.
+/// Norms 1, biases and the value head 0, weights normal with variance 1 / columns (LeCun), so that attention tells
+/// tokens apart from the first step on at any width; 0.02, as GPT-2 has it, is that at a width of 2,500. Projections back
+/// into the residual stream are divided by √(2 · layers), so that its variance does not grow with depth.
 /// Double, on the CPU.
 pub(super) fn initial(config: &ModelConfig, name: &str, shape: &[i64], seed: u64) -> Tensor {
     let options = tch::kind::DOUBLE_CPU;
@@ -19,11 +19,11 @@ pub(super) fn initial(config: &ModelConfig, name: &str, shape: &[i64], seed: u64
         Tensor::ones(shape, options)
     } else if name.ends_with(".bias") || name == VALUE_HEAD {
         Tensor::zeros(shape, options)
-    } else if name.ends_with("o_proj.weight") || name.ends_with("down_proj.weight") {
-        let depth = 2.0 * config.num_hidden_layers as f64;
-        normal(name, shape, seed) * (STANDARD_DEVIATION / depth.sqrt())
     } else {
-        normal(name, shape, seed) * STANDARD_DEVIATION
+        let columns = shape.last().copied().unwrap_or(1) as f64;
+        let back = name.ends_with("o_proj.weight") || name.ends_with("down_proj.weight");
+        let summands = if back { 2.0 * config.num_hidden_layers as f64 } else { 1.0 };
+        normal(name, shape, seed) / (columns * summands).sqrt()
     }
 }
 

@@ -38,7 +38,8 @@ impl Learner {
         self.reference.as_ref()
     }
 
-    /// Updates the weights by what a step's groups were worth. Groups of equal rewards are left out of the batch.
+    /// Updates the weights by what a step's groups were worth. Groups of equal rewards have nothing to say but by entropy
+    /// and KL: without a price of these they are left out of the batch.
     pub(super) fn learn(
         &mut self,
         config: &RunConfig,
@@ -51,10 +52,11 @@ impl Learner {
         let trajectories = &rolled.report.trajectories;
         let shuffled = algorithm.shuffle_rewards.then_some((config.run.seed, step));
         let graded = graded(trajectories, algorithm.advantage, shuffled);
+        let takes_all = algorithm.entropy_coefficient != 0.0 || algorithm.kl_coefficient > 0.0;
         let samples: Vec<Sample> = trajectories
             .iter()
             .zip(&graded.advantages)
-            .filter(|(trajectory, _)| !graded.equal_groups.contains(&trajectory.group))
+            .filter(|(trajectory, _)| takes_all || !graded.equal_groups.contains(&trajectory.group))
             .map(|(trajectory, &advantage)| Sample { trajectory, advantage })
             .collect();
         let learning_rate = schedule(config).at(step);
@@ -63,8 +65,14 @@ impl Learner {
             coefficient: algorithm.kl_coefficient,
             estimator: algorithm.kl_estimator,
         });
-        let update =
-            policy_step(&self.model, &mut self.optimizer, &samples, reference, learning_rate, &step_config(config))?;
+        let update = policy_step(
+            &self.model,
+            &mut self.optimizer,
+            &samples,
+            reference,
+            learning_rate,
+            &step_config(config, step),
+        )?;
         let report = &rolled.report;
         let by_policy = |trajectory: &&Trajectory| matches!(trajectory.outcome, Outcome::PolicyFailure { .. });
         let rewards: Vec<f64> = trajectories.iter().map(Trajectory::reward).collect();
@@ -106,12 +114,19 @@ fn schedule(config: &RunConfig) -> Schedule {
     }
 }
 
-fn step_config(config: &RunConfig) -> StepConfig {
+fn step_config(config: &RunConfig, step: u64) -> StepConfig {
     let algorithm = &config.algorithm;
+    let entropy = Schedule {
+        peak: algorithm.entropy_coefficient,
+        warmup_steps: 0,
+        decay: algorithm.entropy_decay,
+        total_steps: config.run.steps,
+        floor_share: 0.0,
+    };
     StepConfig {
         clip: algorithm.clip,
         aggregation: algorithm.aggregation,
-        entropy_coefficient: algorithm.entropy_coefficient,
+        entropy_coefficient: entropy.at(step),
         max_grad_norm: config.optimizer.max_grad_norm,
         epochs: algorithm.epochs,
         minibatches: algorithm.minibatches,

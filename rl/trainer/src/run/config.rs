@@ -253,8 +253,10 @@ pub struct Algorithm {
     pub clip: Clip,
     /// What each token weighs in the loss of a batch.
     pub aggregation: Aggregation,
-    /// Price of a nat of entropy.
+    /// Price of a nat of entropy at the first step.
     pub entropy_coefficient: f64,
+    /// Towards 0 at the last step.
+    pub entropy_decay: Decay,
     /// Price of a nat of KL to the weights that reinforcement began with; 0 keeps no copy of them.
     pub kl_coefficient: f64,
     pub kl_estimator: KlEstimator,
@@ -275,6 +277,7 @@ impl Default for Algorithm {
             clip: Clip { low: 0.2, high: 0.28, dual: Some(3.0) },
             aggregation: Aggregation::TokenMean,
             entropy_coefficient: 0.0,
+            entropy_decay: Decay::Constant,
             kl_coefficient: 0.0,
             kl_estimator: KlEstimator::RatioK3,
             epochs: 1,
@@ -434,6 +437,9 @@ impl RunConfig {
         )?;
         let is_a_loss = kl_coefficient == 0.0 || kl_estimator != KlEstimator::K1;
         holds(is_a_loss, "algorithm.kl_estimator", "k1", "k2, k3 or ratio_k3: the gradient of k1 has the mean 0")?;
+        if let Aggregation::DrGrpo { length } = self.algorithm.aggregation {
+            holds(length > 0.0 && length.is_finite(), "algorithm.aggregation.dr_grpo.length", length, "more than 0")?;
+        }
         let rate = self.optimizer.learning_rate;
         holds(rate >= 0.0 && rate.is_finite(), "optimizer.learning_rate", rate, "0 or more")?;
         self.device().map(|_| ())

@@ -32,19 +32,18 @@ pub enum LineError {
     Json { path: PathBuf, line: usize, source: serde_json::Error },
 }
 
-/// All whole lines; one that a killed process left unfinished at the end is not there.
+/// All whole lines; one that a killed process left unfinished at the end, without a line break and no `T`, is not there.
 ///
 /// # Errors
-/// A file that cannot be read, and a line before the last that is no `T`.
+/// A file that cannot be read, and any other line that is no `T`.
 pub fn read_lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, LineError> {
     let text = std::fs::read_to_string(path).map_err(|source| LineError::Io { path: path.into(), source })?;
-    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    let (whole, last) = text.split_at(text.rfind('\n').map_or(0, |end| end + 1));
     let lines = whole.lines().enumerate().filter(|(_, line)| !line.is_empty());
-    lines
-        .map(|(index, line)| {
-            serde_json::from_str(line).map_err(|source| LineError::Json { path: path.into(), line: index + 1, source })
-        })
-        .collect()
+    let read = lines.map(|(index, line)| {
+        serde_json::from_str(line).map_err(|source| LineError::Json { path: path.into(), line: index + 1, source })
+    });
+    read.chain(serde_json::from_str(last).ok().map(Ok)).collect()
 }
 
 /// A file that grows line by line, and can be cut back to what it was at a checkpoint.
@@ -54,9 +53,15 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Goes on after `bytes`; what lies beyond was written after the checkpoint and is written again.
+    /// Goes on after `bytes`; what lies beyond was written after the checkpoint and is written again. A shorter file has
+    /// lost lines.
     pub(super) fn open(path: &Path, bytes: u64) -> io::Result<Self> {
         let file = OpenOptions::new().create(true).append(true).read(true).open(path)?;
+        let there = file.metadata()?.len();
+        if there < bytes {
+            let lost = format!("it has {there} bytes, and had {bytes} at the checkpoint");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, lost));
+        }
         file.set_len(bytes)?;
         Ok(Self { file, bytes })
     }

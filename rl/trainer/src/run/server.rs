@@ -33,10 +33,10 @@ pub struct Served {
 }
 
 impl Served {
-    /// Starts `program`; its log goes to `log`.
+    /// Starts `program`; its log goes to the end of `log`.
     pub fn start(program: &Path, max_sessions: u32, log: &Path) -> Result<Self, ServerError> {
         let failed = |source| ServerError::Start { program: program.into(), source };
-        let log_file = File::create(log).map_err(failed)?;
+        let log_file = File::options().create(true).append(true).open(log).map_err(failed)?;
         #[expect(clippy::disallowed_methods, reason = "a server of ours, not what a model wrote")]
         let mut command = Command::new(program);
         command

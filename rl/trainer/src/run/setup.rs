@@ -246,12 +246,14 @@ fn shape(config: &RunConfig, vocab_size: usize) -> ModelConfig {
     }
 }
 
-/// Names of the tools, and the words of the prompts of the first tasks to train on.
+/// Names of the tools, and of the prompts of the first tasks to train on what all of a source say alike, and the words.
 fn words(config: &RunConfig, environments: &Environments, sources: &[Source]) -> Result<Vocabulary, SetupError> {
     let mut tools: BTreeMap<String, ToolSpec> = BTreeMap::new();
     let mut prompts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut pieces = BTreeSet::new();
     for source in sources {
         let count = config.policy.prompts_for_words.max(1).min(source.train_count());
+        let mut alike: Option<BTreeSet<String>> = None;
         for index in 0..count {
             let spec = OpenSpec {
                 task_id: source.train_id(index),
@@ -267,12 +269,30 @@ fn words(config: &RunConfig, environments: &Environments, sources: &[Source]) ->
             for word in words_of(&opened.prompt) {
                 *prompts.entry(word.to_owned()).or_default() += 1;
             }
+            let sentences = sentences_of(&opened.prompt);
+            alike = Some(match alike {
+                None => sentences.map(str::to_owned).collect(),
+                Some(alike) => sentences.filter_map(|sentence| alike.get(sentence).cloned()).collect(),
+            });
         }
+        pieces.extend(alike.filter(|_| count >= PROMPTS_WITH_A_WORD as u64).into_iter().flatten());
     }
-    let words: Vec<String> =
-        prompts.into_iter().filter(|(_, prompts)| *prompts >= PROMPTS_WITH_A_WORD).map(|(word, _)| word).collect();
+    pieces.extend(prompts.into_iter().filter(|(_, prompts)| *prompts >= PROMPTS_WITH_A_WORD).map(|(word, _)| word));
+    let words: Vec<String> = pieces.into_iter().collect();
     let tools: Vec<ToolSpec> = tools.into_values().collect();
     Vocabulary::of_words(WordPieces::for_tools(&tools, &config.policy.tools, &words))
+}
+
+/// They end with a line break, or with a full stop before a space.
+fn sentences_of(prompt: &str) -> impl Iterator<Item = &str> {
+    let mut rest = prompt;
+    std::iter::from_fn(move || {
+        let end = [rest.find('\n').map(|end| end + 1), rest.find(". ").map(|end| end + 1)];
+        let end = end.into_iter().flatten().min().unwrap_or(rest.len());
+        let (sentence, left) = rest.split_at(end);
+        rest = left;
+        (!sentence.is_empty()).then_some(sentence)
+    })
 }
 
 /// Runs of letters, each with the space before it where there is one. Digits are read one by one, as they are written.
@@ -294,6 +314,12 @@ fn words_of(prompt: &str) -> BTreeSet<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sentences_end_at_full_stops_and_line_breaks() {
+        let sentences: Vec<&str> = sentences_of("A box of 0.4 m. Finish.\n\nLimits: 2 calls").collect();
+        assert_eq!(sentences, ["A box of 0.4 m.", " Finish.\n", "\n", "Limits: 2 calls"]);
+    }
 
     #[test]
     fn words_take_the_space_before_them_and_leave_digits() {

@@ -17,7 +17,7 @@ pub struct StepConfig {
     pub max_grad_norm: f64,
     /// Times that each sample is learnt from.
     pub epochs: u32,
-    /// Parts of the samples, in their order, with an update each.
+    /// Parts of the samples, in their order and of one size or nearly, with an update each.
     pub minibatches: u32,
     /// Places, padding included, that go through the model at once.
     pub micro_batch_tokens: usize,
@@ -89,8 +89,10 @@ pub fn policy_step(
     config: &StepConfig,
 ) -> Result<StepMetrics, StepError> {
     let mut sums = Sums::default();
-    let size = samples.len().div_ceil(config.minibatches.max(1) as usize).max(1);
-    for minibatch in (0..config.epochs).flat_map(|_| samples.chunks(size)) {
+    let count = config.minibatches.max(1) as usize;
+    let bound = |part: usize| part * samples.len() / count;
+    for part in (0..config.epochs).flat_map(|_| 0..count) {
+        let minibatch = &samples[bound(part)..bound(part + 1)];
         let (device, kind) = place(model);
         let vocab_size = model.config().vocab_size;
         let parts = micro_batches(minibatch, config.aggregation, vocab_size, config.micro_batch_tokens, device, kind)?;

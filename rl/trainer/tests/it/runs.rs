@@ -1,6 +1,7 @@
 //! Whole runs in the smallest domain: that they learn, that they go on as if nothing had happened, and what they leave.
 
 use crate::pick;
+use maquette_train::pipeline::StepLine;
 use maquette_train::run::{
     Checkpoint, Line, Progress, RunError, RunFolder, Session,
     config::{CurriculumConfig, Mode, RunConfig, WarmStart},
@@ -33,7 +34,7 @@ fn last_rewards(folder: &RunFolder, count: usize) -> f64 {
     last.iter().sum::<f64>() / count as f64
 }
 
-fn steps(folder: &RunFolder) -> Vec<maquette_train::pipeline::StepLine> {
+fn steps(folder: &RunFolder) -> Vec<StepLine> {
     let of_step = |line| match line {
         Line::Step(step) => Some(*step),
         _ => None,
@@ -166,12 +167,48 @@ fn without_a_learning_rate_trainer_and_rollouts_stay_equal() {
     let mut config = pick::config("threads = 1");
     config.optimizer.learning_rate = 0.0;
     config.rollout.temperature = 0.7;
+    config.rollout.groups = 16;
     let mut session = start(config, &folder);
-    advance(&mut session, 20);
-    for step in steps(&folder) {
+    advance(&mut session, 100);
+    let steps = steps(&folder);
+    for step in &steps {
         assert!(step.update.parity <= 1e-4, "step {}: {}", step.step, step.update.parity);
         assert!(step.update.tokens > 0 && step.update.clipped_share == 0.0);
     }
+    let tokens: u64 = steps.iter().map(|step| step.update.tokens).sum();
+    assert!(tokens >= 10_000, "only {tokens} tokens");
+    let worst = |steps: &[StepLine]| steps.iter().map(|step| step.update.parity).fold(0.0, f64::max);
+    let (early, late) = (worst(&steps[..50]), worst(&steps[50..]));
+    assert!(late <= early + 1e-6, "it drifts from {early} to {late}");
+}
+
+#[test]
+fn a_last_line_may_lack_its_line_break() {
+    let folder = tempfile::tempdir().unwrap();
+    let read = |text: &str| {
+        let path = folder.path().join("lines.jsonl");
+        std::fs::write(&path, text).unwrap();
+        read_lines::<u64>(&path).map_err(|error| error.to_string())
+    };
+    assert_eq!(
+        [read("1\n2"), read("1\n\n2\n"), read("1\n{\"unfin"), read("")].map(Result::unwrap).map(|read| read.len()),
+        [2, 2, 1, 0]
+    );
+    assert!(read("1\n{}\n2").unwrap_err().contains("line 2"));
+}
+
+#[test]
+fn metrics_that_lost_lines_are_not_gone_on_with() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = folder(temporary.path(), "short");
+    let mut session = start(pick::config("threads = 1"), &folder);
+    advance(&mut session, 1);
+    drop(session);
+    std::fs::write(folder.metrics(), "").unwrap();
+    let newest = Checkpoint::newest(&folder).unwrap();
+    let refused = Session::among(pick::config("threads = 1"), folder, pick::environments(), newest);
+    let Err(RunError::Io { path, source }) = refused else { panic!("it goes on") };
+    assert!(path.ends_with("metrics.jsonl") && source.to_string().contains("it has 0 bytes"), "{source}");
 }
 
 #[test]
