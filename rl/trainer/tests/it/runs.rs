@@ -167,7 +167,7 @@ fn without_a_learning_rate_trainer_and_rollouts_stay_equal() {
     let mut config = pick::config("threads = 1");
     config.optimizer.learning_rate = 0.0;
     config.rollout.temperature = 0.7;
-    config.rollout.groups = 16;
+    config.rollout.groups = 24;
     let mut session = start(config, &folder);
     advance(&mut session, 100);
     let steps = steps(&folder);
