@@ -20,7 +20,7 @@ IGNORED := $(if $(MAQUETTE_DATA),--include-ignored)
 .PHONY: help setup build demo serve train-demo learn test golden soak chaos blender bench bench-train bench-overlap clean
 help:
 	@echo 'make demo    set up, build, play an episode over gRPC, write scene, pictures and a page into out/demo'
-	@echo 'make train-demo  set up, build, train a small policy against a server; about five minutes; its curve in out/train-demo'
+	@echo 'make train-demo  set up, build, train a small policy against a server; about three minutes; its curve in out/train-demo'
 	@echo 'make learn   PPO on CartPole: 3 seeds of 500,000 steps, their curves; fails where one ends below 475'
 	@echo 'make test    set up, build, run every test'
 	@echo 'make serve   keep a server up on 127.0.0.1:50061'
@@ -52,7 +52,6 @@ serve: build
 train-demo: build
 	rm -rf out/train-demo
 	mkdir -p out
-	$(BIN) tasks generate scene --level size --seed 7 --count 768 --json --solutions >out/size.solutions.jsonl
 	PATH="$(CARGO_TARGET_DIR)/debug:$$PATH" maquette-train run rl/trainer/runs/size.toml --folder out/train-demo
 
 learn: build
