@@ -51,7 +51,6 @@ serve: build
 
 train-demo: build
 	rm -rf out/train-demo
-	mkdir -p out
 	PATH="$(CARGO_TARGET_DIR)/debug:$$PATH" maquette-train run rl/trainer/runs/size.toml --folder out/train-demo
 
 learn: build

@@ -1,5 +1,6 @@
 //! What a run is: one TOML file. Unknown fields are refused; `runs/size.toml` shows and explains every field.
 
+use super::overrides::set;
 use crate::advantage::AdvantageKind;
 use crate::loss::{Aggregation, Clip, KlEstimator};
 use crate::optimizer::AdamWConfig;
@@ -372,7 +373,7 @@ impl RunConfig {
         } else {
             let mut table: toml::Table = toml::from_str(&text).map_err(toml_error)?;
             for given in sets {
-                table = set(table, given)?;
+                table = set(table, given).map_err(|why| ConfigError::Set { given: given.clone(), why })?;
             }
             table.try_into().map_err(toml_error)?
         };
@@ -465,37 +466,4 @@ fn holds(rule: bool, field: &str, given: impl ToString, allowed: &'static str) -
         return Ok(());
     }
     Err(ConfigError::Value { field: field.into(), given: given.to_string(), allowed })
-}
-
-/// `dotted.key=value`; a number in the key is an index. A value that is no TOML is a string.
-fn set(table: toml::Table, given: &str) -> Result<toml::Table, ConfigError> {
-    let refuse = |why: String| ConfigError::Set { given: given.into(), why };
-    let (key, value) = given.split_once('=').ok_or_else(|| refuse("there is no =".into()))?;
-    let parsed = toml::from_str::<toml::Table>(&format!("value = {value}"));
-    let value = parsed.ok().and_then(|mut table| table.remove("value")).unwrap_or_else(|| value.into());
-    let mut root = toml::Value::Table(table);
-    put(&mut root, &key.split('.').collect::<Vec<_>>(), value).map_err(refuse)?;
-    match root {
-        toml::Value::Table(table) => Ok(table),
-        other => Err(refuse(format!("the file would be {}", other.type_str()))),
-    }
-}
-
-fn put(here: &mut toml::Value, path: &[&str], value: toml::Value) -> Result<(), String> {
-    let Some((first, rest)) = path.split_first() else {
-        *here = value;
-        return Ok(());
-    };
-    match here {
-        toml::Value::Table(table) => {
-            let missing = || toml::Value::Table(toml::Table::new());
-            put(table.entry(*first).or_insert_with(missing), rest, value)
-        }
-        toml::Value::Array(items) => {
-            let count = items.len();
-            let item = first.parse::<usize>().ok().and_then(|index| items.get_mut(index));
-            put(item.ok_or_else(|| format!("{first:?} is no index below {count}"))?, rest, value)
-        }
-        other => Err(format!("{first:?} is looked for in a value of type {}", other.type_str())),
-    }
 }

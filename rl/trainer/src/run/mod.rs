@@ -7,6 +7,7 @@ mod evaluate;
 mod folder;
 mod interrupt;
 mod line;
+mod overrides;
 mod progress;
 mod report;
 mod server;

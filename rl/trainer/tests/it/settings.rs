@@ -49,6 +49,15 @@ fn the_example_names_every_field() {
 }
 
 #[test]
+fn every_file_of_a_run_is_read() {
+    for entry in std::fs::read_dir(example().parent().unwrap()).unwrap() {
+        let path = entry.unwrap().path();
+        let config = RunConfig::read(&path, &[]).unwrap();
+        assert_eq!(path.file_stem().unwrap(), config.run.name.as_str());
+    }
+}
+
+#[test]
 fn what_a_run_keeps_of_its_file_is_the_file() {
     let config = read(&[]).unwrap();
     let written: RunConfig = toml::from_str(&toml::to_string(&config).unwrap()).unwrap();
