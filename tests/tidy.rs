@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use workspace_tests::root;
 
 const LINE_LIMIT: usize = 500;
+/// The only crate that may have unsafe code.
+const UNSAFE: &str = "sandbox";
 /// The only crate that may name tonic or prost.
 const WIRE: &str = "rl-protocol";
 const LICENCES: [&str; 15] = [
@@ -104,9 +106,25 @@ fn the_wire_stays_in_the_protocol() {
 
 #[test]
 fn every_crate_takes_the_workspace_lints() {
-    for package in workspace_packages() {
+    for package in workspace_packages().iter().filter(|package| package.name.as_str() != UNSAFE) {
         let manifest = std::fs::read_to_string(&package.manifest_path).unwrap();
         assert!(manifest.contains("[lints]\nworkspace = true"), "{}", package.manifest_path);
+    }
+}
+
+#[test]
+fn the_sandbox_has_the_same_lints_and_one_file_with_unsafe_code() {
+    let lints = |manifest: &str, section: &str| -> toml::Table {
+        let manifest: toml::Table = read(manifest).parse().unwrap();
+        let lints = if section.is_empty() { &manifest["lints"] } else { &manifest[section]["lints"] };
+        lints.as_table().unwrap().clone()
+    };
+    let mut own = lints("rl/sandbox/Cargo.toml", "");
+    let level = own["rust"].as_table_mut().unwrap().insert("unsafe_code".into(), "forbid".into()).unwrap();
+    assert_eq!((level.as_str(), own), (Some("deny"), lints("Cargo.toml", "workspace")));
+    for path in files(&root().join("rl/sandbox")).iter().filter(|path| path.extension().is_some_and(|end| end == "rs")) {
+        let has = std::fs::read_to_string(path).unwrap().contains("allow(unsafe_code)");
+        assert_eq!(has, path.ends_with("src/sys.rs"), "{}", path.display());
     }
 }
 

@@ -219,6 +219,21 @@ fn a_run_that_is_killed_three_times_ends_as_the_undisturbed_one() {
     }
 }
 
+/// The file that `make train-demo` runs, with fewer updates. On one thread the same weights come out each time.
+#[test]
+fn the_first_level_of_the_scene_domain_is_learnt() {
+    let temporary = tempfile::tempdir().unwrap();
+    let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rl/trainer/runs/size.toml");
+    let (folder, server) = (temporary.path().join("run"), format!("server.serve={}", text(&binary().unwrap())));
+    let args = ["run", text(&config), "--folder", text(&folder), "--set", &server, "--steps", "80", "--json"];
+    let (code, out, error) = run(&args);
+    assert_eq!(code, 0, "{error}");
+    let outcome: Value = serde_json::from_str(&out).unwrap();
+    let value = |name: &str| outcome[name].as_f64().unwrap();
+    assert!(value("random") < 0.35 && value("first") < 0.35, "{outcome}");
+    assert!(value("last") > 0.8, "{outcome}");
+}
+
 #[test]
 fn an_interrupted_run_finishes_its_step_and_says_how_to_go_on() {
     let temporary = tempfile::tempdir().unwrap();

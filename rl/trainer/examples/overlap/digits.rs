@@ -1,7 +1,7 @@
 //! Write the digit that the prompt names, eight times; each right one is an eighth of the reward. A step takes as long
 //! as it is told to.
 
-use maquette_train::rollout::{Environments, ToolChoice};
+use maquette_train::rollout::Environments;
 use rl_protocol::{
     Body, Budget, Code, Content, Description, Domain, DomainError, End, EndReason, Episode, ObserveOptions, OpenSpec,
     Opening, Outcome, ProfileInfo, Reward, StepOutcome, Subject, TaskInfo, ToolCall, ToolResult, ToolSpec,
@@ -27,7 +27,7 @@ struct Digits {
 
 pub(crate) fn environments(latency: Duration) -> anyhow::Result<Environments> {
     let mut environments = Environments::new()?;
-    environments.add(Arc::new(Digits { latency }), ToolChoice::default())?;
+    environments.add(Arc::new(Digits { latency }))?;
     Ok(environments)
 }
 

@@ -43,22 +43,34 @@ impl Environments {
     ///
     /// # Errors
     /// As [`Self::add`], and `Unavailable` when nobody answers there.
-    pub fn connect(&mut self, address: &str, domain: &str, choice: ToolChoice) -> Result<(), DomainError> {
+    pub fn connect(&mut self, address: &str, domain: &str) -> Result<(), DomainError> {
         let channel = self.runtime.block_on(rl_protocol::connect(address))?;
-        self.add(Arc::new(RemoteDomain::new(channel, domain)), choice)
+        self.add(Arc::new(RemoteDomain::new(channel, domain)))
     }
 
-    /// Adds a domain under the name of its description.
+    /// Adds a domain under the name of its description, with all of its tools.
     ///
     /// # Errors
-    /// What the domain says when it is not ready; `InvalidArgument` for a choice of tools that it does not have.
-    pub fn add(&mut self, domain: Arc<dyn Domain>, choice: ToolChoice) -> Result<(), DomainError> {
+    /// What the domain says when it is not ready.
+    pub fn add(&mut self, domain: Arc<dyn Domain>) -> Result<(), DomainError> {
         let description = self.runtime.block_on(async {
             domain.ready().await?;
             domain.describe().await
         })?;
-        check(&choice, &description)?;
-        self.by_name.insert(description.domain.clone(), Environment { domain, description, choice });
+        let environment = Environment { domain, description, choice: ToolChoice::default() };
+        self.by_name.insert(environment.description.domain.clone(), environment);
+        Ok(())
+    }
+
+    /// Leaves the policy these tools of a domain.
+    ///
+    /// # Errors
+    /// `NotFound` for a domain that was not added, `InvalidArgument` for tools that it does not have.
+    pub fn choose(&mut self, domain: &str, choice: ToolChoice) -> Result<(), DomainError> {
+        let unknown = self.unknown(domain);
+        let environment = self.by_name.get_mut(domain).ok_or(unknown)?;
+        check(&choice, &environment.description)?;
+        environment.choice = choice;
         Ok(())
     }
 
@@ -69,6 +81,15 @@ impl Environments {
     pub fn tasks(&self, domain: &str, split: Option<&str>) -> Result<Vec<TaskInfo>, DomainError> {
         let environment = self.get(domain).ok_or_else(|| self.unknown(domain))?;
         self.runtime.block_on(environment.domain.tasks(split))
+    }
+
+    /// Of all of a domain's tools.
+    ///
+    /// # Errors
+    /// `NotFound` for a domain that was not added.
+    pub fn tool_names(&self, domain: &str) -> Result<BTreeSet<String>, DomainError> {
+        let environment = self.get(domain).ok_or_else(|| self.unknown(domain))?;
+        Ok(environment.description.tools.iter().map(|tool| tool.name.clone()).collect())
     }
 
     /// Those that the policy may call in an episode that offers these groups.

@@ -10,7 +10,7 @@ use crate::rollout::conversation::ResultView;
 use crate::rollout::{Engine, EngineConfig, EngineError, Environments, ToolChoice};
 use crate::tokens::Tokenizer;
 use crate::word_pieces::WordPieces;
-use rl_protocol::{Domain, DomainError, OpenSpec, RemoteDomain, ToolSpec};
+use rl_protocol::{DomainError, OpenSpec, ToolSpec};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,10 @@ pub enum SetupError {
 
 impl From<DomainError> for SetupError {
     fn from(error: DomainError) -> Self {
-        Self::Domain(Box::new(error))
+        match &*error.reason {
+            "NO_CONNECTION" | "BAD_ADDRESS" => Self::NoServer(Box::new(error)),
+            _ => Self::Domain(Box::new(error)),
+        }
     }
 }
 
@@ -120,18 +123,19 @@ pub fn connect(config: &RunConfig, folder: &RunFolder) -> Result<(Environments, 
     let address = served.as_ref().map(|served| served.address.as_str()).or(config.server.address.as_deref());
     let address = address.unwrap_or_default();
     let domains: BTreeSet<&str> = config.tasks.iter().map(|tasks| tasks.domain.as_str()).collect();
+    let mut environments = Environments::new().map_err(SetupError::Runtime)?;
     let mut known: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for domain in domains {
-        known.insert(domain, tool_names(address, domain)?);
+        environments.connect(address, domain)?;
+        known.insert(domain, environments.tool_names(domain)?);
     }
     let named: BTreeSet<String> = config.policy.tools.keys().cloned().collect();
     if let Some(name) = named.iter().find(|name| known.values().all(|tools| !tools.contains(*name))) {
         let known = known.into_values().flatten().collect();
         return Err(SetupError::UnknownTool { name: name.clone(), known });
     }
-    let mut environments = Environments::new().map_err(SetupError::Runtime)?;
     for (domain, tools) in known {
-        environments.connect(address, domain, choice(config, &tools))?;
+        environments.choose(domain, choice(config, &tools))?;
     }
     Ok((environments, served))
 }
@@ -148,14 +152,6 @@ fn choice(config: &RunConfig, tools: &BTreeSet<String>) -> ToolChoice {
             .map(|(name, schema)| (name.clone(), schema.clone()))
             .collect(),
     }
-}
-
-fn tool_names(address: &str, domain: &str) -> Result<BTreeSet<String>, SetupError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(SetupError::Runtime)?;
-    let connected = runtime.block_on(rl_protocol::connect(address));
-    let channel = connected.map_err(|error| SetupError::NoServer(Box::new(error)))?;
-    let description = runtime.block_on(RemoteDomain::new(channel, domain).describe())?;
-    Ok(description.tools.into_iter().map(|tool| tool.name).collect())
 }
 
 impl Setup {

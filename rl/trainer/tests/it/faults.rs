@@ -6,7 +6,7 @@ use crate::{
 };
 use maquette_train::{
     pipeline::StepLine,
-    rollout::{Environments, ToolChoice},
+    rollout::Environments,
     run::{Line, Progress, RunFolder, Session, read_lines},
 };
 use rl_protocol::{
@@ -184,7 +184,7 @@ struct Run {
 impl Run {
     fn start(server: &Server, folder: &Path) -> Self {
         let mut environments = Environments::new().unwrap();
-        environments.connect(&server.uri, "pick", ToolChoice::default()).unwrap();
+        environments.connect(&server.uri, "pick").unwrap();
         let folder = RunFolder::new(folder);
         let mut config = pick::config("threads = 1");
         config.run.steps = MOST_STEPS;

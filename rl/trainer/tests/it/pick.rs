@@ -2,7 +2,7 @@
 
 use crate::guess::{Answer, now};
 use maquette_train::{
-    rollout::{Environments, ToolChoice},
+    rollout::Environments,
     run::config::RunConfig,
 };
 use rl_protocol::{
@@ -175,7 +175,7 @@ impl Episode for Picking {
 
 pub(crate) fn environments() -> Environments {
     let mut environments = Environments::new().unwrap();
-    environments.add(Arc::new(Pick), ToolChoice::default()).unwrap();
+    environments.add(Arc::new(Pick)).unwrap();
     environments
 }
 

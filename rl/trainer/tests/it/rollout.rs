@@ -48,7 +48,8 @@ fn config(slots: usize) -> EngineConfig {
 fn engine_with(server: &Server, tools: &[&str], config: EngineConfig) -> Engine {
     let mut environments = Environments::new().unwrap();
     let tools = tools.iter().map(|name| (*name).to_owned()).collect();
-    environments.connect(&server.uri, "guess", ToolChoice { tools, ..ToolChoice::default() }).unwrap();
+    environments.connect(&server.uri, "guess").unwrap();
+    environments.choose("guess", ToolChoice { tools, ..ToolChoice::default() }).unwrap();
     Engine::new(model(5), Arc::new(Letters::new()), Arc::new(environments), config).unwrap()
 }
 
@@ -328,7 +329,8 @@ fn mistakes_of_the_caller_are_told() {
     assert!(matches!(engine.run(twice, POLICY), Err(EngineError::DuplicateGroup(4))));
     let tools = ["shout".to_owned()].into();
     let mut environments = Environments::new().unwrap();
-    let error = environments.connect(&server.uri, "guess", ToolChoice { tools, ..ToolChoice::default() }).unwrap_err();
-    assert!(error.message.contains("shout") && error.message.contains("guess, say"), "{error}");
     assert!(environments.tasks("guess", None).is_err());
+    environments.connect(&server.uri, "guess").unwrap();
+    let error = environments.choose("guess", ToolChoice { tools, ..ToolChoice::default() }).unwrap_err();
+    assert!(error.message.contains("shout") && error.message.contains("guess, say"), "{error}");
 }

@@ -1,0 +1,10 @@
+mod commands;
+mod escapes;
+mod files;
+mod harness;
+mod ladder;
+mod limits;
+mod network;
+mod server;
+mod syscalls;
+mod trees;
