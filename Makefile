@@ -17,7 +17,7 @@ LOG := assets/tasks/scene/$(TASK).calls.jsonl
 # Tests on real inputs are marked ignored; they run where the inputs are.
 IGNORED := $(if $(MAQUETTE_DATA),--include-ignored)
 
-.PHONY: help setup build demo serve train-demo learn test golden soak chaos blender bench bench-train bench-overlap clean
+.PHONY: help setup build demo serve train-demo learn test golden soak soak-sandbox chaos blender bench bench-train bench-overlap bench-sandbox clean
 help:
 	@echo 'make demo    set up, build, play an episode over gRPC, write scene, pictures and a page into out/demo'
 	@echo 'make train-demo  set up, build, train a small policy against a server; about three minutes; its curve in out/train-demo'
@@ -26,10 +26,12 @@ help:
 	@echo 'make serve   keep a server up on 127.0.0.1:50061'
 	@echo 'make golden  render the golden scenes and compare; a report in out/golden where one differs'
 	@echo 'make soak    2,000 pictures for 64 clients, beside two that go wrong'
+	@echo 'make soak-sandbox  100,000 sandboxes and 200 killed servers; fails where they leave anything behind; 20 minutes'
 	@echo 'make blender open ten exports in Blender (bpy of PyPI, Python 3.11) and compare names, bounds, materials, lights, cameras'
 	@echo 'make chaos   12 clients play while their server is killed 50 times'
 	@echo 'make bench   measure, beside the peers in PEERS ($(PEERS)) where that folder exists'
 	@echo 'make bench-train    training steps and decoding beside PyTorch eager, which is installed for it (4.9 GB)'
+	@echo 'make bench-sandbox  sandboxes beside bubblewrap: start, snapshot, rollback, kill'
 	@echo 'make bench-overlap  rollouts one step ahead beside the synchronous loop, by the latency of environments'
 
 setup:
@@ -80,6 +82,12 @@ bench-train: build
 
 bench-overlap: build
 	$(CARGO_TARGET_DIR)/debug/examples/overlap
+
+soak-sandbox: build
+	$(CARGO_TARGET_DIR)/debug/examples/soak_sandbox $(CARGO_TARGET_DIR)/debug/maquette-sandbox
+
+bench-sandbox: build
+	$(CARGO_TARGET_DIR)/debug/examples/measure_sandbox $(CARGO_TARGET_DIR)/debug/maquette-sandbox
 
 blender: build
 	test -x $(CACHE)/blender/bin/python || { python3.11 -m venv $(CACHE)/blender && $(CACHE)/blender/bin/pip install --quiet bpy==5.0.1; }

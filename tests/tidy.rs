@@ -122,7 +122,8 @@ fn the_sandbox_has_the_same_lints_and_one_file_with_unsafe_code() {
     let mut own = lints("rl/sandbox/Cargo.toml", "");
     let level = own["rust"].as_table_mut().unwrap().insert("unsafe_code".into(), "forbid".into()).unwrap();
     assert_eq!((level.as_str(), own), (Some("deny"), lints("Cargo.toml", "workspace")));
-    for path in files(&root().join("rl/sandbox")).iter().filter(|path| path.extension().is_some_and(|end| end == "rs")) {
+    for path in files(&root().join("rl/sandbox")).iter().filter(|path| path.extension().is_some_and(|end| end == "rs"))
+    {
         let has = std::fs::read_to_string(path).unwrap().contains("allow(unsafe_code)");
         assert_eq!(has, path.ends_with("src/sys.rs"), "{}", path.display());
     }

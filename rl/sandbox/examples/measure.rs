@@ -1,6 +1,8 @@
 //! What a sandbox costs, beside bubblewrap (and runc's like are slower) in the same run: `measure SPAWNER [ROUNDS]`, where
 //! SPAWNER is the built `maquette-sandbox`. Prints tables; fails where a promise of BENCHMARKS.md is broken.
 
+#![expect(clippy::disallowed_methods, reason = "a peer is measured beside")]
+
 use anyhow::{Context, Result, ensure};
 use sandbox::{Command, Engine, EngineConfig, Event, Limits, Tree};
 use std::process::{Command as Process, Stdio};

@@ -4,21 +4,19 @@ use crate::file_error::{At, FileError};
 use crate::walk::{Found, enter, walk};
 use rustix::fd::BorrowedFd;
 use rustix::fs::{FileType, readlinkat};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// As in a view.
     pub path: PathBuf,
     pub kind: ChangeKind,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChangeKind {
     /// Made, replaced, or given another mode or owner.
     Written {

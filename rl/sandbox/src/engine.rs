@@ -140,7 +140,7 @@ impl Engine {
         self.spawners.pids()
     }
 
-    /// Empty but for `work`, `home` and `tmp`. All that grows from it shares one user.
+    /// Empty but for `work`, `home/user` and `tmp`. All that grows from it shares one user.
     pub fn tree(&self) -> Result<Tree, EngineError> {
         let (owner, first_id) = match self.privilege {
             Privilege::Root => {
@@ -153,7 +153,7 @@ impl Engine {
         };
         let layer = self.layer(BASE_BYTES, BASE_INODES, owner)?;
         let chown = self.privilege == Privilege::Root;
-        for (name, mode) in [("work", 0o755), ("home", 0o755), ("tmp", 0o1777)] {
+        for (name, mode) in [("work", 0o755), ("home", 0o755), ("home/user", 0o755), ("tmp", 0o1777)] {
             let path = format!("{UPPER}/{name}");
             mkdirat(&layer, &path, Mode::from_raw_mode(mode)).step(name)?;
             rustix::fs::chmodat(&layer, &path, Mode::from_raw_mode(mode), AtFlags::empty()).step(name)?;

@@ -111,7 +111,7 @@ fn writable(path: &str) -> io::Result<()> {
 /// None of the ids inside is root outside.
 fn host_ids(map: &str) -> Tried {
     let fields: Vec<u64> = map.split_whitespace().filter_map(|field| field.parse().ok()).collect();
-    let is_whole = !fields.is_empty() && fields.len() % 3 == 0;
+    let is_whole = !fields.is_empty() && fields.len().is_multiple_of(3);
     // In a namespace within another, these are ids of that one.
     let maps_root = fields.chunks(3).any(|line| line[1] == 0 && line[2] > 1);
     let how = format!("uid_map {}", map.split_whitespace().collect::<Vec<_>>().join(" "));

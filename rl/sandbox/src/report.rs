@@ -51,8 +51,7 @@ pub enum Level {
     Full,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Exit {
     Code(i32),
     Signal(i32),
@@ -74,8 +73,7 @@ impl Exit {
 
 /// Something worth knowing beside the exit. A report holds each kind once, but for networks and system calls, which
 /// come once for each destination and name.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Event {
     /// The kernel killed processes, so many, because the sandbox had no memory left.
     MemoryLimit {
@@ -113,7 +111,7 @@ pub enum Event {
 }
 
 /// A stream's bytes, without its middle where there were too many.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Output {
     pub head: Vec<u8>,
     /// Empty where the head is everything.
@@ -135,7 +133,7 @@ impl Output {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ExecReport {
     pub exit: Exit,
     /// Ordered, without repetition.

@@ -13,7 +13,7 @@ pub(crate) struct Layer {
 }
 
 /// A stack of layers. A clone is a snapshot and a fork; an earlier value is a rollback; the last clone that is dropped
-/// gives the memory back. Merged it has three directories: `work`, where commands start, `home` and `tmp`.
+/// gives the memory back. Merged it has the directories `work`, where commands start, `home/user` and `tmp`.
 #[derive(Debug, Clone)]
 pub struct Tree {
     /// Oldest first.
@@ -66,6 +66,11 @@ impl Tree {
 
     pub(crate) fn layers(&self) -> &[Arc<Layer>] {
         &self.layers
+    }
+
+    /// Its first layers.
+    pub(crate) fn below(&self, depth: usize) -> Self {
+        Self { layers: self.layers[..depth.min(self.layers.len())].to_vec(), flattening: None, ..*self }
     }
 
     /// Layers that came after `earlier`, where this tree grew from it.

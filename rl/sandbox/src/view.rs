@@ -4,7 +4,6 @@ use crate::file_error::{At, FileError};
 use crate::walk::{Found, names, walk};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{FileType, Mode, OFlags, ResolveFlags, fstat, openat2, readlinkat};
-use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read;
@@ -17,7 +16,7 @@ pub struct View {
     root: OwnedFd,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// Below the view.
     pub path: PathBuf,
@@ -27,8 +26,7 @@ pub struct Entry {
     pub mode: u32,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EntryKind {
     File,
     Directory,

@@ -27,8 +27,6 @@ const LEARNING_RATE: f64 = 1e-4;
 const NORM_MAX: f64 = 1.0;
 /// From one logit that is told to the next.
 const LOGITS_STRIDE: i64 = 8191;
-/// First weights are so small that any attention is nearly uniform, and a wrong one would not show.
-const SHARPER: f64 = 3.0;
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -129,12 +127,6 @@ struct Work {
 impl Work {
     fn new(config: &ModelConfig) -> anyhow::Result<Self> {
         let model = CausalLm::new(config, false, 0, Device::Cpu, Kind::Float)?;
-        {
-            let _no_grad = no_grad_guard();
-            for parameter in model.parameters().values().filter(|parameter| parameter.dim() > 1) {
-                let _ = parameter.shallow_clone().g_mul_scalar_(SHARPER);
-            }
-        }
         let batch = tokens(ROWS, TOKENS + 1, config.vocab_size);
         Ok(Self {
             optimizer: AdamW::new(AdamWConfig::default()),

@@ -8,7 +8,7 @@ use crate::merge::merge;
 use crate::report::{Event, Limits};
 use crate::spawner::UPPER;
 use crate::tree::{Flattening, Layer, Tree};
-use crate::wire::{Owner, Privilege, Request, Step};
+use crate::wire::{FDS_MAX, Owner, Privilege, Request, Step};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{Mode, OFlags, openat};
 use std::io;
@@ -20,6 +20,8 @@ const DEPTH_FLATTENED: usize = 32;
 /// When the work waits for it.
 const DEPTH_MAX: usize = 64;
 const KEPT: usize = 2;
+/// More cannot be handed to a spawner at once.
+const DEPTH_LAST: usize = FDS_MAX - 8;
 /// What a tree may have beyond its limit, so that what fills it can still be removed; each command gets this much.
 const SPARE_BYTES: u64 = 1 << 20;
 const SPARE_INODES: u64 = 256;
@@ -44,14 +46,19 @@ impl Engine {
     /// tree has 32.
     pub fn flattened(&self, tree: &Tree, kept: usize) -> Result<Tree, EngineError> {
         let Some(above) = tree.layers().get(kept..).filter(|above| above.len() > 1) else { return Ok(tree.clone()) };
-        let flat = flat(above, self.layer_for(above, tree.owner())?, self.opaque())?;
+        let base = self.overlay(&tree.below(kept), None)?;
+        let flat = flat(above, &base, self.layer_for(above, tree.owner())?, self.opaque())?;
         Ok(tree.replace(kept, tree.depth(), Arc::new(flat)))
     }
 
     pub(super) fn pushed(&self, tree: &Tree, layer: Layer) -> Result<Tree, EngineError> {
         let mut tree = tree.with(layer);
-        if tree.depth() > DEPTH_MAX {
-            return self.flattened(&tree, KEPT);
+        if tree.depth() > DEPTH_MAX && tree.depth() % DEPTH_FLATTENED == 1 {
+            return match self.flattened(&tree, KEPT) {
+                // Files that cannot be copied, for their depth or their size, stay where they are.
+                Err(EngineError::File(_)) if tree.depth() < DEPTH_LAST => Ok(tree),
+                flattened => flattened,
+            };
         }
         if tree.depth() >= DEPTH_FLATTENED && tree.flattening.is_none() {
             tree.flattening = Some(self.flattening(&tree)?);
@@ -63,9 +70,10 @@ impl Engine {
     pub(super) fn flattening(&self, tree: &Tree) -> Result<Arc<Flattening>, EngineError> {
         let flattening = Arc::new(Flattening { kept: KEPT, end: tree.depth(), done: OnceLock::new() });
         let above = tree.layers()[KEPT..].to_vec();
+        let base = self.overlay(&tree.below(KEPT), None)?;
         let (into, opaque) = (self.layer_for(&above, tree.owner())?, self.opaque());
         let done = Arc::clone(&flattening);
-        let work = move || match flat(&above, into, opaque) {
+        let work = move || match flat(&above, &base, into, opaque) {
             Ok(layer) => drop(done.done.set(Arc::new(layer))),
             Err(error) => tracing::warn!(%error, "layers stay as they are"),
         };
@@ -122,11 +130,11 @@ impl Engine {
     }
 }
 
-/// `layers` merged into an empty one.
-fn flat(layers: &[Arc<Layer>], into: OwnedFd, opaque: &str) -> Result<Layer, EngineError> {
+/// `layers` merged into an empty one, over the files of `base`.
+fn flat(layers: &[Arc<Layer>], base: &OwnedFd, into: OwnedFd, opaque: &str) -> Result<Layer, EngineError> {
     let uppers: Vec<OwnedFd> = layers.iter().map(|layer| upper(layer.directory.as_fd())).collect::<Result<_, _>>()?;
     let uppers: Vec<BorrowedFd<'_>> = uppers.iter().map(AsFd::as_fd).collect();
-    merge(&uppers, upper(into.as_fd())?.as_fd(), opaque)?;
+    merge(&uppers, base.as_fd(), upper(into.as_fd())?.as_fd(), opaque)?;
     sealed(into)
 }
 

@@ -72,7 +72,7 @@ fn give_up_rights(start: &Start, privilege: Privilege) -> Result<(), Failure> {
         }
     }
     if privilege == Privilege::Root {
-        debug_assert!(USER < IDS);
+        const { assert!(USER < IDS) };
         let (uid, gid) = (Uid::from_raw(USER), Gid::from_raw(USER));
         rustix::thread::set_thread_groups(&[]).step("setgroups")?;
         rustix::thread::set_thread_res_gid(gid, gid, gid).step("setresgid")?;

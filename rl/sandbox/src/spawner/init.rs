@@ -16,7 +16,7 @@ use std::path::Path;
 /// What cannot be told otherwise.
 const BROKEN: i32 = 125;
 /// Directories of a tree, and where a sandbox has them.
-const PLACES: [(&str, &str); 3] = [("/box/work", "/work"), ("/box/home", "/home/user"), ("/box/tmp", "/tmp")];
+const PLACES: [(&str, &str); 3] = [("/box/work", "/work"), ("/box/home/user", "/home/user"), ("/box/tmp", "/tmp")];
 /// Of the kernel's own, where they are.
 const HIDDEN: [&str; 5] = ["/proc/kcore", "/proc/keys", "/proc/timer_list", "/proc/sysrq-trigger", "/proc/kmsg"];
 const READ_ONLY: [&str; 4] = ["/proc/sys", "/proc/bus", "/proc/fs", "/proc/irq"];

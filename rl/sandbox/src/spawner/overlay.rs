@@ -48,7 +48,13 @@ pub(super) fn merged(layers: &[OwnedFd], writable: bool, user: bool) -> Result<O
     // One number space for all layers, so that a device number tells nothing of the layer.
     fsconfig_set_string(&overlay, "xino", "on").step("xino")?;
     if user {
+        // It implies what is asked for below.
         fsconfig_set_flag(&overlay, "userxattr").step("userxattr")?;
+    } else {
+        // Layers say by themselves what they hold, whatever the kernel's defaults are.
+        for option in ["redirect_dir", "metacopy"] {
+            fsconfig_set_string(&overlay, option, "off").step(option)?;
+        }
     }
     fsconfig_create(&overlay).step("an overlay").map_err(|failure| explained(failure, &overlay))?;
     let attributes = MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NODEV;

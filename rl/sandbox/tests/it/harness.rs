@@ -1,4 +1,5 @@
 use sandbox::{Command, Engine, EngineConfig, Event, ExecReport, Limits, Tree};
+use std::ffi::OsStr;
 use std::process::{Command as Process, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -47,8 +48,13 @@ pub(crate) fn has_system_call(report: &ExecReport, wanted: &str) -> bool {
     report.events.iter().any(|event| matches!(event, Event::Syscall { name, .. } if name == wanted))
 }
 
+#[expect(clippy::disallowed_methods, reason = "tests drive programs from outside, as users do")]
+pub(crate) fn process(program: impl AsRef<OsStr>) -> Process {
+    Process::new(program)
+}
+
 /// Of a program on the host.
 pub(crate) fn output(program: &str, arguments: &[&str]) -> (i32, String) {
-    let output = Process::new(program).args(arguments).stdin(Stdio::null()).output().unwrap();
+    let output = process(program).args(arguments).stdin(Stdio::null()).output().unwrap();
     (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stdout).into_owned())
 }

@@ -1,3 +1,5 @@
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 mod commands;
 mod escapes;
 mod files;

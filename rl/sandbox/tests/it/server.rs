@@ -1,8 +1,12 @@
-use crate::harness::{SPAWNER, config};
+#[path = "../../examples/soak/leftovers.rs"]
+#[allow(dead_code, reason = "the soak looks for more")]
+mod leftovers;
+
+use crate::harness::{SPAWNER, config, process};
+use leftovers::{descendants, groups_of, mounts};
 use sandbox::{Command, Engine, Limits};
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command as Process, Stdio};
+use std::process::{Child, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -32,59 +36,12 @@ fn worker() {
 }
 
 fn start_worker() -> (Child, Vec<u32>) {
-    let mut command = Process::new(std::env::current_exe().unwrap());
+    let mut command = process(std::env::current_exe().unwrap());
     command.args(["server::worker", "--exact", "--nocapture"]).env(WORKER, "1");
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let pids = lines.find_map(|line| line.unwrap().strip_prefix("spawners ").map(str::to_owned)).unwrap();
     (child, serde_json::from_str(&pids).unwrap())
-}
-
-/// Of cgroups, wherever they are mounted.
-fn groups() -> Vec<PathBuf> {
-    fn below(directory: &Path, depth: usize, found: &mut Vec<PathBuf>) {
-        let Ok(entries) = std::fs::read_dir(directory) else { return };
-        for entry in entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
-            if entry.file_name().to_string_lossy().starts_with("maquette-") {
-                found.push(entry.path());
-            } else if depth < 6 {
-                below(&entry.path(), depth + 1, found);
-            }
-        }
-    }
-    let mut found = Vec::new();
-    below(Path::new("/sys/fs/cgroup"), 0, &mut found);
-    found
-}
-
-fn of(pid: u32) -> Vec<PathBuf> {
-    let prefix = format!("maquette-{pid}-");
-    groups().into_iter().filter(|path| path.file_name().unwrap().to_string_lossy().starts_with(&prefix)).collect()
-}
-
-/// Of the processes that run, those whose parents lead to one of these.
-fn descendants(of: &[u32]) -> Vec<u32> {
-    let stat = |pid: u32| -> Option<(char, u32)> {
-        let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        let mut fields = text.rsplit_once(") ")?.1.split(' ');
-        Some((fields.next()?.chars().next()?, fields.next()?.parse().ok()?))
-    };
-    let entries = std::fs::read_dir("/proc").unwrap();
-    let pids: Vec<u32> =
-        entries.flatten().filter_map(|entry| entry.file_name().to_string_lossy().parse().ok()).collect();
-    let mut found: Vec<u32> =
-        of.iter().copied().filter(|pid| stat(*pid).is_some_and(|(state, _)| state != 'Z')).collect();
-    loop {
-        let more: Vec<u32> = pids
-            .iter()
-            .copied()
-            .filter(|pid| !found.contains(pid) && stat(*pid).is_some_and(|(_, parent)| found.contains(&parent)))
-            .collect();
-        if more.is_empty() {
-            return found;
-        }
-        found.extend(more);
-    }
 }
 
 fn until(what: &str, holds: impl Fn() -> bool) {
@@ -97,7 +54,6 @@ fn until(what: &str, holds: impl Fn() -> bool) {
 
 #[test]
 fn a_server_that_is_killed_leaves_nothing() {
-    let mounts = || std::fs::read_to_string("/proc/self/mountinfo").unwrap().lines().count();
     let before = mounts();
     for round in 0..KILLS {
         let (mut child, spawners) = start_worker();
@@ -107,11 +63,11 @@ fn a_server_that_is_killed_leaves_nothing() {
         child.wait().unwrap();
         until("processes are left", || descendants(&all).is_empty());
         if round == 0 {
-            assert!(!of(child.id()).is_empty(), "it has made no control groups");
+            assert!(!groups_of(child.id()).is_empty(), "it has made no control groups");
         }
-        // The next engine clears away.
+        // The next engine clears away; one of another test may be at it already.
         drop(Engine::start(config()).unwrap());
-        assert_eq!(of(child.id()), Vec::<PathBuf>::new());
+        until("control groups are left", || groups_of(child.id()).is_empty());
     }
     assert_eq!(mounts(), before);
 }
@@ -133,12 +89,25 @@ fn a_spawner_that_is_lost_is_replaced() {
     let tree = engine.tree().unwrap();
     let run = || engine.run(&tree, &Command::new(["true"]), &Limits::default());
     for pid in engine.spawner_pids() {
-        assert!(Process::new("kill").args(["-9", &pid.to_string()]).status().unwrap().success());
+        assert!(process("kill").args(["-9", &pid.to_string()]).status().unwrap().success());
     }
     // One question to each finds out.
     let failures = (0..8).filter(|_| run().is_err()).count();
     assert!(failures <= engine.spawner_pids().len(), "{failures} failures");
     assert!(run().unwrap().0.exit.is_success());
+}
+
+#[test]
+fn a_spawner_that_stands_still_is_waited_for_and_replaced() {
+    let engine = Engine::start(sandbox::EngineConfig { spawners: 1, ..config() }).unwrap();
+    let tree = engine.tree().unwrap();
+    let [spawner] = engine.spawner_pids()[..] else { panic!("one was asked for") };
+    assert!(process("kill").args(["-STOP", &spawner.to_string()]).status().unwrap().success());
+    let begin = Instant::now();
+    assert!(engine.run(&tree, &Command::new(["true"]), &Limits::default()).is_err());
+    assert!(begin.elapsed() < Duration::from_secs(30));
+    assert!(engine.run(&tree, &Command::new(["true"]), &Limits::default()).unwrap().0.exit.is_success());
+    assert!(descendants(&[spawner]).is_empty());
 }
 
 #[test]

@@ -32,6 +32,22 @@ fn siblings_grow_apart_and_fill_nobodys_disk_but_their_own() {
 }
 
 #[test]
+fn commands_on_one_tree_at_once_do_not_meet() {
+    let engine = engine();
+    let (_, tree) = printed(&engine.tree().unwrap(), "echo 0 > file");
+    std::thread::scope(|scope| {
+        for index in 0..8 {
+            let tree = &tree;
+            scope.spawn(move || {
+                let (text, _) = printed(tree, &format!("echo {index} >> file; sleep 0.1; cat file; rm file"));
+                assert_eq!(text, format!("0\n{index}\n"));
+            });
+        }
+    });
+    assert_eq!(printed(&tree, "cat file").0, "0\n");
+}
+
+#[test]
 fn deep_trees_are_flattened_and_show_the_same() {
     let engine = engine();
     let mut tree = engine.tree().unwrap();
@@ -53,6 +69,48 @@ fn deep_trees_are_flattened_and_show_the_same() {
     let flat = engine.flattened(&tree, 1).unwrap();
     assert_eq!((flat.depth(), printed(&flat, listing).0), (2, before));
     assert_eq!(printed(&flat, "cat last; ls -d d* | wc -l").0, format!("{}\n4\n", MANY - 1));
+}
+
+/// Random commands: what is flattened shows the same files, also where it is flattened again.
+#[test]
+fn flattening_changes_nothing_whatever_was_done() {
+    const COMMANDS: usize = 10;
+    let engine = engine();
+    let actions = r#"
+import os, random, shutil, sys
+random.seed(sys.argv[1])
+def place(): return '/'.join(random.choice('abc') for _ in range(random.randint(1, 3)))
+for _ in range(12):
+    path, other, kind = place(), place(), random.randrange(8)
+    try:
+        if kind < 2: os.makedirs(path, exist_ok=True)
+        elif kind < 4: open(path, 'a').write(sys.argv[1] + '\n')
+        elif kind == 4: shutil.rmtree(path) if os.path.isdir(path) and not os.path.islink(path) else os.unlink(path)
+        elif kind == 5: os.symlink(other, path)
+        elif kind == 6: os.link(path, other)
+        elif random.random() < .5: os.chmod(path, random.choice([0o755, 0o700, 0o777]))
+        else: shutil.move(path, other)
+    except (OSError, shutil.Error): pass
+"#;
+    // Every file is opened, too: what is listed must be there.
+    let files = "find . -type f -exec sha256sum {} + | sort; find . -type d -exec ls -a {} + | sort; ";
+    let listing = format!("{files}find . -printf '%p %y %m %U %l\\n' | sort");
+    let with_times = format!("{files}find . -printf '%p %y %m %U %l %T@\\n' | sort");
+    for seed in 0..8 {
+        let mut tree = engine.tree().unwrap();
+        let mut flat = tree.clone();
+        for step in 0..COMMANDS {
+            let action = Command::new(["/usr/bin/python3", "-c", actions, &format!("{seed}-{step}")]);
+            (_, tree) = run_in(&tree, &action, &limits());
+            (_, flat) = run_in(&flat, &action, &limits());
+            if step % 3 == 2 {
+                flat = engine.flattened(&flat, 1 + seed % 2).unwrap();
+            }
+        }
+        assert_eq!(printed(&flat, &listing).0, printed(&tree, &listing).0, "seed {seed}");
+        let at_once = engine.flattened(&tree, 1).unwrap();
+        assert_eq!(printed(&at_once, &with_times).0, printed(&tree, &with_times).0, "seed {seed}");
+    }
 }
 
 #[test]

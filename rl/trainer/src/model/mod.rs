@@ -70,6 +70,14 @@ impl CausalLm {
         }
     }
 
+    /// The same weights, in tensors of its own.
+    #[must_use]
+    pub fn copy(&self) -> Self {
+        let own = |tensor: &Tensor| tensor.detach().copy().set_requires_grad(true);
+        let parameters = self.parameters.iter().map(|(name, tensor)| (name.clone(), own(tensor))).collect();
+        Self::of(self.config.clone(), parameters)
+    }
+
     #[must_use]
     pub fn config(&self) -> &ModelConfig {
         &self.config

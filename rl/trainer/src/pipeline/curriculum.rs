@@ -33,10 +33,12 @@ impl Curriculum {
     /// The present source, or for `replay_share` of the first draw one of those passed, by the second. Both in [0, 1).
     #[must_use]
     pub fn source(&self, config: &CurriculumConfig, draws: [f64; 2]) -> usize {
-        if self.stage == 0 || draws[0] >= config.replay_share {
-            return self.stage;
+        // A checkpoint may be of more sources than the run has now.
+        let stage = self.stage.min(self.progress.len().saturating_sub(1));
+        if stage == 0 || draws[0] >= config.replay_share {
+            return stage;
         }
-        ((draws[1] * self.stage as f64) as usize).min(self.stage - 1)
+        ((draws[1] * stage as f64) as usize).min(stage - 1)
     }
 
     /// Takes in the mean reward of a group, and goes on to the next source when this one had its groups and is good enough.

@@ -5,10 +5,8 @@ pub mod draws;
 mod graded;
 mod learner;
 pub mod mixture;
-mod one_step_off;
 mod source;
 mod step_line;
-mod sync;
 
 pub use curriculum::Curriculum;
 pub use graded::{Graded, failures, graded};
@@ -20,6 +18,7 @@ pub use step_line::{SourceLine, Spread, StepLine, Told};
 use crate::rollout::{Engine, EngineError, GroupRequest, Policy, RolloutReport};
 use crate::run::config::{Mode, RunConfig};
 use crate::train::StepError;
+use std::time::Instant;
 
 #[derive(Debug, thiserror::Error)]
 pub enum PipelineError {
@@ -73,12 +72,43 @@ impl Pipeline {
         Self { config, sources, engine, learner, curriculum, step, ahead: None }
     }
 
-    /// One step in the mode of the run.
+    /// One step: rollouts, unless they were played ahead, then gradients. With `one_step_off` those of the next step are
+    /// played meanwhile, on a thread of their own, with the weights of now; both end before the weights change, so
+    /// nothing is ever more than one update stale. A run that is taken up again plays them anew, with newer weights.
+    ///
+    /// # Errors
+    /// Where the environments failed at all episodes, with the reasons.
     pub fn advance(&mut self) -> Result<StepLine, PipelineError> {
-        match self.config.run.mode {
-            Mode::Sync => sync::advance(self),
-            Mode::OneStepOff => one_step_off::advance(self),
-        }
+        let begun = Instant::now();
+        let policy = self.policy();
+        let rolled = match self.ahead.take() {
+            Some(rolled) => rolled,
+            None => {
+                let (requests, plan) = self.plan(self.step);
+                Rolled { plan, report: self.engine.run(requests, policy)?, version: policy.version }
+            }
+        };
+        rolled.report.is_of_something()?;
+        self.record(&rolled);
+        let plays_ahead = self.config.run.mode == Mode::OneStepOff && self.step + 1 < self.config.run.steps;
+        let next = plays_ahead.then(|| self.plan(self.step + 1));
+        let Self { config, sources, learner, engine, step, .. } = self;
+        let (line, ahead) = std::thread::scope(|scope| {
+            let ahead = next.map(|(requests, plan)| (scope.spawn(|| engine.run(requests, policy)), plan));
+            let line = learner.learn(config, sources, *step, &rolled);
+            let ahead = ahead.map(|(thread, plan)| (thread.join().map_err(|_| PipelineError::Panicked), plan));
+            (line, ahead)
+        });
+        let mut line = line?;
+        self.ahead = match ahead {
+            Some((report, plan)) => Some(Rolled { plan, report: report??, version: policy.version }),
+            None => None,
+        };
+        self.engine.model().copy_from(self.learner.model());
+        self.step += 1;
+        line.stage = self.curriculum.as_ref().map(Curriculum::stage);
+        line.told.step_secs = begun.elapsed().as_secs_f64();
+        Ok(line)
     }
 
     /// The groups of a step: a function of seed, step and curriculum.

@@ -68,6 +68,11 @@ pub enum EngineError {
     NoSlots,
     #[error("the tokenizer has {tokenizer} tokens, the model {model}")]
     Vocabulary { tokenizer: usize, model: i64 },
+    #[error("a context of {given} tokens; the model knows places of {allowed} at most")]
+    Context { given: usize, allowed: i64 },
+    /// Its mean would be a reward of nothing.
+    #[error("no episode could be played: {0}")]
+    NothingPlayed(String),
     #[error("two requests are of group {0}")]
     DuplicateGroup(u64),
     #[error("no environment {given:?}; there are {known:?}")]
@@ -100,7 +105,7 @@ impl Engine {
     /// The model is the engine's own copy.
     ///
     /// # Errors
-    /// No slots; a tokenizer with more tokens than the model.
+    /// No slots; a context beyond the model's; a tokenizer with more tokens than the model.
     pub fn new(
         model: CausalLm,
         tokenizer: Arc<dyn Tokenizer>,
@@ -109,6 +114,10 @@ impl Engine {
     ) -> Result<Self, EngineError> {
         if config.slots == 0 {
             return Err(EngineError::NoSlots);
+        }
+        let positions = model.config().max_position_embeddings;
+        if config.context as i64 > positions {
+            return Err(EngineError::Context { given: config.context, allowed: positions });
         }
         let (known, modelled) = (tokenizer.vocab_size(), model.config().vocab_size);
         if known as i64 > modelled {

@@ -14,8 +14,8 @@ use tokio::runtime::{Builder, Handle, Runtime};
 /// Which of a domain's tools the policy may call, and how.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ToolChoice {
-    /// Names; empty for all that the episode offers.
-    pub tools: BTreeSet<String>,
+    /// Names; `None` for all that the episode offers.
+    pub tools: Option<BTreeSet<String>>,
     /// By tool name a JSON Schema that its arguments must meet too.
     pub narrowed: BTreeMap<String, Value>,
 }
@@ -141,7 +141,7 @@ impl Environments {
 impl Environment {
     fn tools(&self, groups: &[String]) -> Vec<ToolSpec> {
         let is_offered = |tool: &&ToolSpec| tool.group.is_empty() || groups.contains(&tool.group);
-        let is_chosen = |tool: &&ToolSpec| self.choice.tools.is_empty() || self.choice.tools.contains(&tool.name);
+        let is_chosen = |tool: &&ToolSpec| self.choice.tools.as_ref().is_none_or(|names| names.contains(&tool.name));
         self.description.tools.iter().filter(is_offered).filter(is_chosen).cloned().collect()
     }
 
@@ -154,7 +154,7 @@ impl Environment {
 
 fn check(choice: &ToolChoice, description: &Description) -> Result<(), DomainError> {
     let has = |name: &str| description.tools.iter().any(|tool| tool.name == name);
-    let Some(unknown) = choice.tools.iter().chain(choice.narrowed.keys()).find(|name| !has(name)) else {
+    let Some(unknown) = choice.tools.iter().flatten().chain(choice.narrowed.keys()).find(|name| !has(name)) else {
         return Ok(());
     };
     let known: Vec<&str> = description.tools.iter().map(|tool| tool.name.as_str()).collect();

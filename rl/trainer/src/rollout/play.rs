@@ -121,7 +121,9 @@ impl Play {
         let Some(allowed) = self.choice.take() else { return Ok(()) };
         let place = self.tokens.len();
         let (token, log_mu) = if policy.greedy {
-            (greedy(logits, &allowed), 0.0)
+            let token = greedy(logits, &allowed);
+            // Of weights that are no numbers nothing is the likeliest.
+            (token, if logits[token as usize].is_finite() { 0.0 } else { f64::NAN })
         } else {
             let episode = request.group.wrapping_mul(MEMBERS).wrapping_add(self.member.into());
             let drawn = sample(logits, &allowed, temperature, uniform(policy.seed, TOKENS, episode, place as u64));

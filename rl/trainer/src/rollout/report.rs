@@ -1,5 +1,6 @@
 //! What a rollout gave, and what it cost.
 
+use super::engine::EngineError;
 use crate::trajectory::Trajectory;
 use std::collections::BTreeMap;
 
@@ -24,6 +25,18 @@ pub struct RolloutReport {
     pub decode_secs: f64,
     /// Of it waiting for environments, with nothing to decode.
     pub wait_secs: f64,
+}
+
+impl RolloutReport {
+    /// # Errors
+    /// `NothingPlayed` with what the environments said, where they failed at every episode.
+    pub fn is_of_something(&self) -> Result<(), EngineError> {
+        if !self.trajectories.is_empty() {
+            return Ok(());
+        }
+        let reasons = self.failures.iter().map(|(class, failures)| format!("{class}: {}", failures.last));
+        Err(EngineError::NothingPlayed(reasons.collect::<Vec<_>>().join("; ")))
+    }
 }
 
 /// Of one class.

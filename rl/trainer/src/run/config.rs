@@ -421,15 +421,30 @@ impl RunConfig {
         holds(groups > 0, "rollout.groups", groups, "1 or more")?;
         holds(members > 1, "rollout.members", members, "2 or more: an episode is held against its siblings")?;
         holds(slots > 0, "rollout.slots", slots, "1 or more")?;
-        for (field, given) in [
-            ("rollout.temperature", temperature),
-            ("rollout.open_secs", open_secs),
-            ("rollout.step_secs", step_secs),
-            ("optimizer.max_grad_norm", self.optimizer.max_grad_norm),
-        ] {
+        for (field, given) in
+            [("rollout.temperature", temperature), ("optimizer.max_grad_norm", self.optimizer.max_grad_norm)]
+        {
             holds(given > 0.0 && given.is_finite(), field, given, "more than 0")?;
         }
-        let Algorithm { kl_coefficient, kl_estimator, .. } = self.algorithm;
+        for (field, given) in [("rollout.open_secs", open_secs), ("rollout.step_secs", step_secs)] {
+            holds(given > 0.0 && given <= 60.0, field, given, "more than 0 and 60 at most: no call waits longer")?;
+        }
+        let AdamWConfig { beta1, beta2, eps, weight_decay } = self.optimizer.adamw;
+        for (field, given) in [("optimizer.adamw.beta1", beta1), ("optimizer.adamw.beta2", beta2)] {
+            holds((0.0..1.0).contains(&given), field, given, "0 or more and less than 1")?;
+        }
+        holds(eps > 0.0 && eps.is_finite(), "optimizer.adamw.eps", eps, "more than 0")?;
+        let Algorithm { kl_coefficient, kl_estimator, entropy_coefficient, .. } = self.algorithm;
+        for (field, given) in [
+            ("optimizer.adamw.weight_decay", weight_decay),
+            ("optimizer.floor_share", self.optimizer.floor_share),
+            ("algorithm.entropy_coefficient", entropy_coefficient),
+        ] {
+            holds(given >= 0.0 && given.is_finite(), field, given, "0 or more")?;
+        }
+        if let Some(warm_start) = &self.warm_start {
+            holds(warm_start.batch > 0, "warm_start.batch", warm_start.batch, "1 or more")?;
+        }
         holds(
             kl_coefficient >= 0.0 && kl_coefficient.is_finite(),
             "algorithm.kl_coefficient",

@@ -49,7 +49,8 @@ pub fn curve(title: &str, runs: &[Run]) -> Result<Vec<u8>, CurveError> {
 }
 
 fn draw(title: &str, runs: &[Run], pixels: &mut [u8]) -> Result<(), CurveError> {
-    let steps = runs.iter().flat_map(|run| rewards(run.lines)).map(|(step, _)| step).fold(1.0, f64::max);
+    let all = |run: &Run| rewards(run.lines).into_iter().chain(held_out(run.lines));
+    let steps = runs.iter().flat_map(all).map(|(step, _)| step).fold(1.0, f64::max);
     let root = BitMapBackend::with_buffer(pixels, SIZE).into_drawing_area();
     root.fill(&WHITE)?;
     let mut chart = ChartBuilder::on(&root)

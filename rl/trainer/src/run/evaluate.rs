@@ -75,7 +75,11 @@ pub fn evaluate(
         })
         .collect();
     let policy = Policy { version: step, seed, greedy: config.evaluation.greedy };
+    let asked = !requests.is_empty();
     let report = engine.run(requests, policy)?;
+    if asked {
+        report.is_of_something()?;
+    }
     let mut line = EvaluationLine { step, dropped: report.dropped_groups.len() as u64, ..EvaluationLine::default() };
     let mut samples = Vec::new();
     let mut sum = 0.0;

@@ -6,7 +6,6 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::mpsc;
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// A machine without a graphics card compiles shaders on its first start.
@@ -27,7 +26,6 @@ pub enum ServerError {
 #[derive(Debug)]
 pub struct Served {
     child: Child,
-    reader: Option<JoinHandle<()>>,
     /// `http://127.0.0.1:PORT`.
     pub address: String,
 }
@@ -49,8 +47,9 @@ impl Served {
             .stderr(log_file);
         let mut child = command.spawn().map_err(failed)?;
         let (first, line) = mpsc::sync_channel(1);
-        let reader = child.stdout.take().map(|stdout| reader(stdout, first)).transpose().map_err(failed)?;
-        let mut served = Self { child, reader, address: String::new() };
+        let stdout = child.stdout.take();
+        let mut served = Self { child, address: String::new() };
+        stdout.map(|stdout| read_away(stdout, first)).transpose().map_err(failed)?;
         let line = line
             .recv_timeout(UP_WITHIN)
             .map_err(|_| ServerError::Silent { program: program.into(), log: log.into() })?;
@@ -64,22 +63,20 @@ impl Served {
     }
 }
 
-/// Sends the first line and reads the others away, until the server ends.
-fn reader(stdout: ChildStdout, first: mpsc::SyncSender<String>) -> io::Result<JoinHandle<()>> {
-    std::thread::Builder::new().name("server-output".into()).spawn(move || {
+/// Sends the first line and reads the others away, on a thread that ends with the server.
+fn read_away(stdout: ChildStdout, first: mpsc::SyncSender<String>) -> io::Result<()> {
+    let thread = std::thread::Builder::new().name("server-output".into()).spawn(move || {
         let mut lines = BufReader::new(stdout).lines().map_while(Result::ok);
         // Nobody waits any more where it came too late.
         let _ = first.send(lines.next().unwrap_or_default());
         lines.for_each(drop);
-    })
+    });
+    thread.map(drop)
 }
 
 impl Drop for Served {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
-        if let Some(reader) = self.reader.take() {
-            let _ = reader.join();
-        }
     }
 }

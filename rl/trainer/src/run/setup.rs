@@ -115,7 +115,10 @@ pub struct Setup {
 pub fn connect(config: &RunConfig, folder: &RunFolder) -> Result<(Environments, Option<Served>), SetupError> {
     let served = match &config.server.serve {
         Some(program) => {
-            let sessions = u32::try_from(4 * config.rollout.slots + 64).unwrap_or(u32::MAX);
+            // Those that are played, those that wait for a slot, and a group that is being opened.
+            let slots = config.rollout.slots.saturating_mul(2);
+            let sessions = slots.saturating_add(config.rollout.members as usize).saturating_add(64);
+            let sessions = u32::try_from(sessions).unwrap_or(u32::MAX);
             Some(Served::start(program, sessions, &folder.server_log())?)
         }
         None => None,
@@ -146,7 +149,7 @@ fn choice(config: &RunConfig, tools: &BTreeSet<String>) -> ToolChoice {
     // A schema that says nothing narrows nothing.
     let says_something = |schema: &serde_json::Value| schema.as_object().is_none_or(|members| !members.is_empty());
     ToolChoice {
-        tools: named.clone().map(|(name, _)| name.clone()).collect(),
+        tools: (!config.policy.tools.is_empty()).then(|| named.clone().map(|(name, _)| name.clone()).collect()),
         narrowed: named
             .filter(|(_, schema)| says_something(schema))
             .map(|(name, schema)| (name.clone(), schema.clone()))
@@ -191,8 +194,7 @@ impl Setup {
             open_within: Duration::from_secs_f64(rollout.open_secs),
             step_within: Duration::from_secs_f64(rollout.step_secs),
         };
-        let own = copy(model)?;
-        Ok(Engine::new(own, self.vocabulary.tokenizer(), Arc::clone(&self.environments), engine)?)
+        Ok(Engine::new(model.copy(), self.vocabulary.tokenizer(), Arc::clone(&self.environments), engine)?)
     }
 
     /// What plays any allowed token: a model of a few numbers, at a temperature that levels them.
@@ -210,13 +212,6 @@ impl Setup {
         let model = CausalLm::new(&shape, false, config.run.seed, Device::Cpu, Kind::Float)?;
         self.engine(config, &model, LEVEL)
     }
-}
-
-/// Of the same weights, on the same device.
-fn copy(model: &CausalLm) -> Result<CausalLm, ModelError> {
-    let copy = CausalLm::new(model.config(), false, 0, model.device(), model.kind())?;
-    copy.copy_from(model);
-    Ok(copy)
 }
 
 pub(super) fn view(config: &RunConfig) -> ResultView {

@@ -1,5 +1,6 @@
 //! Calls that solve a task, as the policy would have written them.
 
+use crate::grammar::spelling::spelling;
 use crate::grammar::{CallMatcher, GrammarError, ToolGrammar};
 use crate::rollout::conversation::{self, ResultView};
 use crate::token_set::TokenSet;
@@ -24,7 +25,7 @@ pub struct SolutionCall {
 
 impl From<&SolutionCall> for ToolCall {
     fn from(call: &SolutionCall) -> Self {
-        Self { name: call.name.clone(), arguments_json: call.arguments.to_string() }
+        Self { name: call.name.clone(), arguments_json: spelling(&call.arguments) }
     }
 }
 
@@ -61,8 +62,9 @@ pub fn demonstration(
     let mut tokens = conversation::task(tokenizer, origin.prompt);
     let mut sampled = Vec::new();
     for (turn, (call, result)) in calls.iter().zip(results).enumerate() {
-        let name = Value::from(call.name.as_str());
-        let text = format!("{{\"name\":{name},\"arguments\":{}}}", call.arguments);
+        // As it was played: `0.0` as `0`, which is the only way that the grammar has.
+        let ToolCall { name, arguments_json } = call.into();
+        let text = format!("{{\"name\":{},\"arguments\":{arguments_json}}}", Value::from(name));
         let mut writing = Writing { tokenizer, matcher: grammar.start()?, text: &text, written: 0 };
         while let Some((token, allowed)) = writing.advance()? {
             if let Some(allowed) = allowed {

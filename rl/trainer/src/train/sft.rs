@@ -51,7 +51,10 @@ pub fn sft_step(
         tokens += part.tokens.numel() as u64;
     }
     let grad_norm = clip_grad_norm(model.parameters(), config.max_grad_norm);
-    if grad_norm.is_finite() && tokens > 0 {
+    if !loss_sum.is_finite() || !grad_norm.is_finite() {
+        return Err(StepError::Loss(loss_sum));
+    }
+    if tokens > 0 {
         optimizer.step(model.parameters(), learning_rate);
     }
     let count = tokens.max(1) as f64;

@@ -1,6 +1,6 @@
 //! Checkpoints: what is written is read, and what does not fit is refused by its name.
 
-use crate::small::{Draws, config, farthest, row, sharp};
+use crate::small::{Draws, config, decoder, farthest, row};
 use maquette_train::model::{Architecture, CausalLm, ModelConfig, ModelError};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -17,7 +17,7 @@ fn what_is_saved_is_loaded_bit_by_bit() {
     let qwen2 = ModelConfig { architecture: Architecture::Qwen2, attention_bias: true, ..config() };
     let untied = ModelConfig { tie_word_embeddings: false, attention_bias: true, head_dim: 12, ..config() };
     for (config, kind) in [(config(), Kind::Float), (qwen2, Kind::Float), (untied, Kind::Double)] {
-        let (model, folder) = (sharp(&config, 1, kind), tempfile::tempdir().unwrap());
+        let (model, folder) = (decoder(&config, 1, kind), tempfile::tempdir().unwrap());
         model.save_pretrained(&folder.path().join("new")).unwrap();
         let loaded = load(&folder.path().join("new")).unwrap();
         assert_eq!((loaded.config(), loaded.kind()), (&config, kind));
@@ -32,7 +32,7 @@ fn what_is_saved_is_loaded_bit_by_bit() {
 
 #[test]
 fn shards_are_one_checkpoint() {
-    let (model, folder) = (sharp(&config(), 1, Kind::Float), tempfile::tempdir().unwrap());
+    let (model, folder) = (decoder(&config(), 1, Kind::Float), tempfile::tempdir().unwrap());
     let folder = folder.path();
     model.save_pretrained(folder).unwrap();
     let all = Tensor::read_safetensors(folder.join(WEIGHTS)).unwrap();
@@ -51,7 +51,7 @@ fn shards_are_one_checkpoint() {
 
 #[test]
 fn a_checkpoint_that_does_not_fit_is_refused() {
-    let (model, folder) = (sharp(&config(), 1, Kind::Float), tempfile::tempdir().unwrap());
+    let (model, folder) = (decoder(&config(), 1, Kind::Float), tempfile::tempdir().unwrap());
     let folder = folder.path();
     model.save_pretrained(folder).unwrap();
     let whole = Tensor::read_safetensors(folder.join(WEIGHTS)).unwrap();

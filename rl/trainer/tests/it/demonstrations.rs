@@ -73,6 +73,13 @@ fn a_solution_is_spelled_as_calls_and_results() {
 }
 
 #[test]
+fn whole_numbers_are_spelled_as_a_policy_writes_them() {
+    let written = LINE.replace("\"digit\": 2", "\"digit\": 2.0");
+    let told = policy();
+    assert_eq!(demonstrated(&told, &written).unwrap().tokens, demonstrated(&told, LINE).unwrap().tokens);
+}
+
+#[test]
 fn what_the_grammar_cannot_spell_is_no_demonstration() {
     let wrong = LINE.replace("\"digit\": 2", "\"digit\": 7");
     let told = demonstrated(&policy(), &wrong).err().unwrap().to_string();

@@ -1,11 +1,11 @@
 //! The cache: a sequence in pieces is the sequence.
 
-use crate::small::{Draws, config, farthest, row, sharp};
+use crate::small::{Draws, config, decoder, farthest, row};
 use maquette_train::model::{KvCache, ModelConfig, ModelError};
 use tch::{Device, Kind, Tensor};
 
 fn in_pieces(config: &ModelConfig, kind: Kind, tolerance: f64) {
-    let (model, mut draws) = (sharp(config, 3, kind), Draws(0));
+    let (model, mut draws) = (decoder(config, 3, kind), Draws(0));
     let sequences: Vec<Vec<i64>> = (0..5)
         .map(|_| {
             let len = 20 + draws.below(45);
@@ -61,7 +61,7 @@ fn pieces_give_what_the_whole_gives() {
 
 #[test]
 fn a_cleared_slot_is_as_new() {
-    let (model, mut draws) = (sharp(&config(), 3, Kind::Float), Draws(0));
+    let (model, mut draws) = (decoder(&config(), 3, Kind::Float), Draws(0));
     let mut cache = KvCache::new(&config(), 2, 64, Device::Cpu, Kind::Float);
     let _ = model.extend(&mut cache, &[0, 1], &Tensor::from_slice(&draws.tokens(80)).view([2, 40]), &[40, 33]).unwrap();
     cache.clear(1);
@@ -73,7 +73,7 @@ fn a_cleared_slot_is_as_new() {
 
 #[test]
 fn a_full_slot_refuses_and_nothing_changes() {
-    let (model, mut draws) = (sharp(&config(), 3, Kind::Float), Draws(0));
+    let (model, mut draws) = (decoder(&config(), 3, Kind::Float), Draws(0));
     let mut cache = KvCache::new(&config(), 3, 20, Device::Cpu, Kind::Float);
     let first = draws.tokens(20);
     let _ = model.extend(&mut cache, &[0], &row(&first[..19]), &[19]).unwrap();
@@ -92,7 +92,7 @@ fn a_full_slot_refuses_and_nothing_changes() {
 
 #[test]
 fn rows_that_do_not_fit_are_refused() {
-    let model = sharp(&config(), 3, Kind::Float);
+    let model = decoder(&config(), 3, Kind::Float);
     let mut cache = KvCache::new(&config(), 2, 20, Device::Cpu, Kind::Float);
     let ids = Tensor::from_slice(&[1_i64, 2, 3, 4]).view([2, 2]);
     for (slots, counts) in
@@ -107,7 +107,7 @@ fn rows_that_do_not_fit_are_refused() {
 #[test]
 fn a_slot_that_begins_as_another_goes_on_as_it() {
     let config = config();
-    let (model, mut draws) = (sharp(&config, 3, Kind::Float), Draws(0));
+    let (model, mut draws) = (decoder(&config, 3, Kind::Float), Draws(0));
     let mut cache = KvCache::new(&config, 3, 64, Device::Cpu, Kind::Float);
     let tokens = draws.tokens(17);
     let _ = model.extend(&mut cache, &[2], &row(&draws.tokens(30)), &[30]).unwrap();

@@ -1,6 +1,6 @@
 //! What the decoder must be whatever its weights.
 
-use crate::small::{Draws, config, farthest, row, sharp};
+use crate::small::{Draws, config, decoder, farthest, row};
 use maquette_train::model::{CausalLm, ModelConfig};
 use tch::{Device, Kind, Tensor};
 
@@ -46,7 +46,7 @@ fn the_value_head_changes_no_other_weight_and_starts_at_zero() {
 
 #[test]
 fn padding_on_the_right_changes_nothing() {
-    let (model, mut draws) = (sharp(&config(), 3, Kind::Float), Draws(0));
+    let (model, mut draws) = (decoder(&config(), 3, Kind::Float), Draws(0));
     let (long, short) = (draws.tokens(40), draws.tokens(23));
     let padded = [short.clone(), draws.tokens(17)].concat();
     let both = model.hidden(&Tensor::from_slice(&[long.clone(), padded].concat()).view([2, 40]));
@@ -57,8 +57,8 @@ fn padding_on_the_right_changes_nothing() {
 /// A model with as many key heads as query heads, equal in each group, is the grouped one.
 #[test]
 fn grouped_queries_are_repeated_keys() {
-    let grouped = sharp(&config(), 4, Kind::Float);
-    let whole = sharp(&ModelConfig { num_key_value_heads: 4, ..config() }, 4, Kind::Float);
+    let grouped = decoder(&config(), 4, Kind::Float);
+    let whole = decoder(&ModelConfig { num_key_value_heads: 4, ..config() }, 4, Kind::Float);
     {
         let _guard = tch::no_grad_guard();
         for (name, parameter) in whole.parameters() {
@@ -75,7 +75,7 @@ fn grouped_queries_are_repeated_keys() {
 
 #[test]
 fn weights_are_taken_over() {
-    let (from, to) = (sharp(&config(), 1, Kind::Float), new(2));
+    let (from, to) = (decoder(&config(), 1, Kind::Float), new(2));
     let ids = row(&Draws(0).tokens(12));
     assert!(farthest(&from.hidden(&ids), &to.hidden(&ids)) > 0.01);
     to.copy_from(&from);
@@ -87,7 +87,7 @@ fn weights_are_taken_over() {
 #[test]
 fn gradients_are_central_differences() {
     const STEP: f64 = 1e-5;
-    let (model, mut draws) = (sharp(&config(), 5, Kind::Double), Draws(0));
+    let (model, mut draws) = (decoder(&config(), 5, Kind::Double), Draws(0));
     let (ids, targets) = (row(&draws.tokens(9)), Tensor::from_slice(&draws.tokens(9)));
     let loss = || {
         let hidden = model.hidden(&ids);

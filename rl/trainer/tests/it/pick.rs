@@ -1,10 +1,7 @@
 //! Pick the digit that the prompt names: the smallest domain that can be learnt. A random pick is right one time in four.
 
 use crate::guess::{Answer, now};
-use maquette_train::{
-    rollout::Environments,
-    run::config::RunConfig,
-};
+use maquette_train::{rollout::Environments, run::config::RunConfig};
 use rl_protocol::{
     Body, Budget, Code, Content, Description, Domain, DomainError, End, EndReason, Episode, ObserveOptions, OpenSpec,
     Opening, Outcome, ProfileInfo, Reward, StepOutcome, Subject, TaskInfo, ToolCall, ToolResult, ToolSpec,

@@ -8,7 +8,7 @@ use crate::{
 use maquette_train::{
     model::{CausalLm, ModelConfig},
     rollout::{
-        Engine, EngineConfig, EngineError, Environments, GroupRequest, Policy, RolloutReport, ToolChoice,
+        Engine, EngineConfig, EngineError, Environments, Failures, GroupRequest, Policy, RolloutReport, ToolChoice,
         conversation::ResultView,
     },
     tokens::{Token, Tokenizer as _},
@@ -47,7 +47,7 @@ fn config(slots: usize) -> EngineConfig {
 
 fn engine_with(server: &Server, tools: &[&str], config: EngineConfig) -> Engine {
     let mut environments = Environments::new().unwrap();
-    let tools = tools.iter().map(|name| (*name).to_owned()).collect();
+    let tools = (!tools.is_empty()).then(|| tools.iter().map(|name| (*name).to_owned()).collect());
     environments.connect(&server.uri, "guess").unwrap();
     environments.choose("guess", ToolChoice { tools, ..ToolChoice::default() }).unwrap();
     Engine::new(model(5), Arc::new(Letters::new()), Arc::new(environments), config).unwrap()
@@ -327,10 +327,17 @@ fn mistakes_of_the_caller_are_told() {
     }
     let twice = vec![request(4, "number", 1), request(4, "number", 1)];
     assert!(matches!(engine.run(twice, POLICY), Err(EngineError::DuplicateGroup(4))));
-    let tools = ["shout".to_owned()].into();
+    let tools = Some(["shout".to_owned()].into());
     let mut environments = Environments::new().unwrap();
     assert!(environments.tasks("guess", None).is_err());
     environments.connect(&server.uri, "guess").unwrap();
     let error = environments.choose("guess", ToolChoice { tools, ..ToolChoice::default() }).unwrap_err();
     assert!(error.message.contains("shout") && error.message.contains("guess, say"), "{error}");
+}
+
+#[test]
+fn a_rollout_of_nothing_is_an_error_with_its_reason() {
+    let mut report = RolloutReport::default();
+    report.failures.insert("INFRA", Failures { count: 3, last: "no server".into() });
+    assert!(report.is_of_something().unwrap_err().to_string().contains("INFRA: no server"));
 }

@@ -22,16 +22,13 @@ pub(crate) fn config() -> ModelConfig {
     }
 }
 
-/// Weights ten times the first ones, so that attention is not nearly uniform, and a value head that is not 0.
-pub(crate) fn sharp(config: &ModelConfig, seed: u64, kind: Kind) -> CausalLm {
+/// With a value head that is not 0.
+pub(crate) fn decoder(config: &ModelConfig, seed: u64, kind: Kind) -> CausalLm {
     let model = CausalLm::new(config, true, seed, Device::Cpu, kind).unwrap();
     let _guard = tch::no_grad_guard();
     for (name, parameter) in model.parameters() {
-        let mut parameter = parameter.shallow_clone();
         if name == "value_head.weight" {
-            let _ = parameter.g_add_scalar_(0.1);
-        } else if parameter.dim() > 1 {
-            let _ = parameter.g_mul_scalar_(10.0);
+            let _ = parameter.shallow_clone().g_add_scalar_(0.1);
         }
     }
     model
