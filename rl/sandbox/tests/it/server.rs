@@ -84,6 +84,25 @@ fn an_engine_that_ends_leaves_nothing_and_disturbs_no_other() {
 }
 
 #[test]
+fn limits_that_the_kernel_refuses_are_an_error_that_names_them() {
+    let engine = Engine::start(config()).unwrap();
+    let limits = Limits { cpus: 1e12, ..Limits::default() };
+    let told = engine.run(&engine.tree().unwrap(), &Command::new(["true"]), &limits).unwrap_err().to_string();
+    assert!(told.contains("cpu"), "{told}");
+    drop(engine);
+}
+
+#[test]
+fn a_lock_file_that_is_damaged_stops_no_engine() {
+    let path = std::path::Path::new("/run/maquette/maquette-1-damaged");
+    std::fs::create_dir_all("/run/maquette").unwrap();
+    std::fs::write(path, b"\xff\n").unwrap();
+    let started = Engine::start(config());
+    let _ = std::fs::remove_file(path);
+    assert!(started.is_ok(), "{:?}", started.err().map(|error| error.to_string()));
+}
+
+#[test]
 fn a_spawner_that_is_lost_is_replaced() {
     let engine = Engine::start(config()).unwrap();
     let tree = engine.tree().unwrap();
