@@ -17,6 +17,8 @@ const MEMORY_TICK: Duration = Duration::from_millis(100);
 /// For processes that were killed to be gone.
 const GONE_WITHIN: Duration = Duration::from_secs(10);
 const CHUNK: usize = 64 << 10;
+/// Its place among what is waited for.
+const LISTENER: usize = 4;
 
 /// Our ends of a sandbox.
 pub(crate) struct Ends {
@@ -82,7 +84,7 @@ pub(crate) fn watch(ends: Ends, cgroup: Option<&Cgroup>, limits: &Limits) -> Res
             None => begin + limits.wall,
         };
         let ready = wait(&ends.pidfd, [&stdout.fd, &stderr.fd, &status, &listener], until)?;
-        let [gone, out, err, told, asked] = ready;
+        let [gone, out, err, told, asked] = ready.map(|ready| !ready.is_empty());
         if out {
             stdout.read();
         }
@@ -100,6 +102,10 @@ pub(crate) fn watch(ends: Ends, cgroup: Option<&Cgroup>, limits: &Limits) -> Res
                 Ok(None) | Err(_) => status = None,
             }
         }
+        if asked && !ready[LISTENER].contains(PollFlags::IN) {
+            // All who could ask have gone. To be told so again and again would keep others from the processor.
+            listener = None;
+        }
         if asked && let Some(fd) = &listener {
             match sys::receive_notification(fd.as_fd()) {
                 Ok(Some(notification)) => {
@@ -107,7 +113,6 @@ pub(crate) fn watch(ends: Ends, cgroup: Option<&Cgroup>, limits: &Limits) -> Res
                     sys::answer_notification(fd.as_fd(), notification.id, answer).step("answering a system call")?;
                 }
                 Ok(None) => {}
-                // All who could ask have gone.
                 Err(_) => listener = None,
             }
         }
@@ -165,8 +170,8 @@ fn kill(pidfd: &OwnedFd, cgroup: Option<&Cgroup>) -> Result<(), Failure> {
     }
 }
 
-/// Which of the descriptors have something to say, the pidfd first.
-fn wait(pidfd: &OwnedFd, others: [&Option<OwnedFd>; 4], until: Instant) -> Result<[bool; 5], Failure> {
+/// What the descriptors have to say, the pidfd first.
+fn wait(pidfd: &OwnedFd, others: [&Option<OwnedFd>; 4], until: Instant) -> Result<[PollFlags; 5], Failure> {
     let left = until.saturating_duration_since(Instant::now());
     // Rounded up, so that at the end of it the time has come.
     let left = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) };
@@ -181,9 +186,9 @@ fn wait(pidfd: &OwnedFd, others: [&Option<OwnedFd>; 4], until: Instant) -> Resul
         Ok(_) | Err(rustix::io::Errno::INTR) => {}
         Err(error) => return Err(error).step("poll"),
     }
-    let mut ready = [false; 5];
+    let mut ready = [PollFlags::empty(); 5];
     for ((index, _), waited) in fds.iter().zip(&waiting) {
-        ready[*index] = !waited.revents().is_empty();
+        ready[*index] = waited.revents();
     }
     Ok(ready)
 }

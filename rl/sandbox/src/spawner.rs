@@ -3,10 +3,8 @@
 
 mod command;
 mod init;
-mod overlay;
+pub(crate) mod overlay;
 mod root;
-
-pub(crate) use overlay::UPPER;
 
 use crate::sys::{self, Cloned};
 use crate::wire::{self, Attached, Failure, Privilege, Reply, Request, Start, Step};
@@ -80,8 +78,8 @@ impl Spawner {
                 Ok((Reply::Done, Some(overlay::layer(size_bytes, inodes, owner)?)))
             }
             Request::Overlay { writable } => {
-                let user = self.privilege != Privilege::Root;
-                Ok((Reply::Done, Some(overlay::merged(fds, writable, user)?)))
+                let layers: Vec<BorrowedFd<'_>> = fds.iter().map(AsFd::as_fd).collect();
+                Ok((Reply::Done, Some(overlay::merged(&layers, writable, self.privilege != Privilege::Root)?)))
             }
             Request::Start(start) => {
                 let (pid, pidfd) = self.start(&start, fds)?;

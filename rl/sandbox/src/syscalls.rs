@@ -118,13 +118,6 @@ fn jump(test: u32, value: u32, if_true: u8, if_false: u8) -> sock_filter {
     sock_filter { code: (libc::BPF_JMP | test | libc::BPF_K) as u16, jt: if_true, jf: if_false, k: value }
 }
 
-/// For one system call: a program that ends with an answer in any case, to be skipped for others.
-fn on(number: i64, body: &[sock_filter]) -> Vec<sock_filter> {
-    let mut rule = vec![jump(libc::BPF_JEQ, number as u32, 0, body.len() as u8)];
-    rule.extend_from_slice(body);
-    rule
-}
-
 /// `hit` where the argument is one of `values`, else `miss`.
 fn by_value(index: u32, values: &[u32], hit: u32, miss: u32) -> Vec<sock_filter> {
     let mut body = vec![load(argument(index))];
@@ -135,12 +128,31 @@ fn by_value(index: u32, values: &[u32], hit: u32, miss: u32) -> Vec<sock_filter>
 }
 
 /// `answer` where the argument has one of these bits.
-fn when_any_bit(index: u32, bits: u32, answer: u32) -> [sock_filter; 4] {
-    [load(argument(index)), jump(libc::BPF_JSET, bits, 1, 0), give(ALLOW), give(answer)]
+fn when_any_bit(index: u32, bits: u32, answer: u32) -> Vec<sock_filter> {
+    vec![load(argument(index)), jump(libc::BPF_JSET, bits, 1, 0), give(ALLOW), give(answer)]
 }
+
+/// What is done with a system call of this number; all others are allowed.
+type Rule = (i64, Vec<sock_filter>);
 
 /// The filter, for [`crate::sys::listen_to_system_calls`].
 pub(crate) fn filter() -> Vec<sock_filter> {
+    let mut rules: Vec<Rule> = REFUSED.iter().chain(ASKED).map(|(_, number)| (*number, vec![give(NOTIFY)])).collect();
+    rules.extend([
+        (libc::SYS_clone3, vec![give(errno(libc::ENOSYS))]),
+        (libc::SYS_clone, when_any_bit(0, NEW_NAMESPACES, NOTIFY)),
+        (libc::SYS_unshare, when_any_bit(0, NEW_NAMESPACES | CLONE_NEWTIME, NOTIFY)),
+        (libc::SYS_socket, by_value(0, &FAMILIES, ALLOW, NOTIFY)),
+        (libc::SYS_socketpair, by_value(0, &FAMILIES, ALLOW, NOTIFY)),
+        (libc::SYS_personality, by_value(0, &PERSONALITIES, ALLOW, NOTIFY)),
+        (libc::SYS_ioctl, by_value(1, &TERMINAL_INPUT, NOTIFY, ALLOW)),
+        (libc::SYS_seccomp, when_any_bit(1, libc::SECCOMP_FILTER_FLAG_NEW_LISTENER as u32, NOTIFY)),
+        // Without an address it goes where the socket is connected to. An address whose low half is 0 is not likely.
+        (libc::SYS_sendto, by_value(4, &[0], ALLOW, NOTIFY)),
+        (libc::SYS_sendmsg, by_value(0, &[STATUS_FD as u32], ALLOW, NOTIFY)),
+        (libc::SYS_sendmmsg, vec![give(NOTIFY)]),
+    ]);
+    rules.sort_by_key(|(number, _)| *number);
     let mut program = vec![
         load(ARCH_OFFSET),
         jump(libc::BPF_JEQ, AUDIT_ARCH_X86_64, 1, 0),
@@ -149,23 +161,29 @@ pub(crate) fn filter() -> Vec<sock_filter> {
         jump(libc::BPF_JGE, X32_BIT, 0, 1),
         give(KILL),
     ];
-    for (_, number) in REFUSED.iter().chain(ASKED) {
-        program.extend(on(*number, &[give(NOTIFY)]));
-    }
-    program.extend(on(libc::SYS_clone3, &[give(errno(libc::ENOSYS))]));
-    program.extend(on(libc::SYS_clone, &when_any_bit(0, NEW_NAMESPACES, NOTIFY)));
-    program.extend(on(libc::SYS_unshare, &when_any_bit(0, NEW_NAMESPACES | CLONE_NEWTIME, NOTIFY)));
-    program.extend(on(libc::SYS_socket, &by_value(0, &FAMILIES, ALLOW, NOTIFY)));
-    program.extend(on(libc::SYS_socketpair, &by_value(0, &FAMILIES, ALLOW, NOTIFY)));
-    program.extend(on(libc::SYS_personality, &by_value(0, &PERSONALITIES, ALLOW, NOTIFY)));
-    program.extend(on(libc::SYS_ioctl, &by_value(1, &TERMINAL_INPUT, NOTIFY, ALLOW)));
-    program.extend(on(libc::SYS_seccomp, &when_any_bit(1, libc::SECCOMP_FILTER_FLAG_NEW_LISTENER as u32, NOTIFY)));
-    // Without an address it goes where the socket is connected to. An address whose low half is 0 is not likely.
-    program.extend(on(libc::SYS_sendto, &by_value(4, &[0], ALLOW, NOTIFY)));
-    program.extend(on(libc::SYS_sendmsg, &by_value(0, &[STATUS_FD as u32], ALLOW, NOTIFY)));
-    program.extend(on(libc::SYS_sendmmsg, &[give(NOTIFY)]));
-    program.push(give(ALLOW));
+    program.extend(search(&rules));
     program
+}
+
+/// Finds the rule by halves: the kernel runs the filter once for every system call there is when it is installed.
+fn search(rules: &[Rule]) -> Vec<sock_filter> {
+    match rules {
+        [] => vec![give(ALLOW)],
+        [(number, body)] => {
+            let mut program = vec![jump(libc::BPF_JEQ, *number as u32, 0, body.len() as u8)];
+            program.extend_from_slice(body);
+            program.push(give(ALLOW));
+            program
+        }
+        rules => {
+            let (below, above) = rules.split_at(rules.len() / 2);
+            let (first, below) = (above.first().map_or(0, |(number, _)| *number), search(below));
+            let mut program = vec![jump(libc::BPF_JGE, first as u32, below.len() as u8, 0)];
+            program.extend(below);
+            program.extend(search(above));
+            program
+        }
+    }
 }
 
 /// Of a system call that is refused or asked about.

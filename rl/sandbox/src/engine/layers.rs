@@ -6,7 +6,7 @@ use crate::error::EngineError;
 use crate::file_error::FileError;
 use crate::merge::merge;
 use crate::report::{Event, Limits};
-use crate::spawner::UPPER;
+use crate::spawner::overlay::{self, UPPER};
 use crate::tree::{Flattening, Layer, Tree};
 use crate::wire::{FDS_MAX, Owner, Privilege, Request, Step};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -95,7 +95,11 @@ impl Engine {
         }
     }
 
+    /// Root mounts itself; a user has its spawner do it, in whose user namespace it may.
     pub(super) fn layer(&self, size_bytes: u64, inodes: u64, owner: Owner) -> Result<OwnedFd, EngineError> {
+        if self.privilege == Privilege::Root {
+            return Ok(overlay::layer(size_bytes, inodes, Some(owner))?);
+        }
         let (_, mut fds) = self.spawners.ask(&Request::Layer { size_bytes, inodes, owner }, &[])?;
         Ok(fds.pop().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData)).step("a layer")?)
     }
@@ -125,6 +129,9 @@ impl Engine {
         }
         let mut fds = tree.directories();
         fds.extend(layer.map(AsFd::as_fd));
+        if self.privilege == Privilege::Root {
+            return Ok(overlay::merged(&fds, layer.is_some(), false)?);
+        }
         let (_, mut merged) = self.spawners.ask(&Request::Overlay { writable: layer.is_some() }, &fds)?;
         Ok(merged.pop().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData)).step("an overlay")?)
     }

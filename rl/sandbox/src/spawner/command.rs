@@ -66,8 +66,9 @@ fn give_up_rights(start: &Start, privilege: Privilege) -> Result<(), Failure> {
     for bit in 0..CAPABILITIES {
         let capability = CapabilitySet::from_bits_retain(1 << bit);
         match rustix::thread::remove_capability_from_bounding_set(capability) {
-            // There is none of this number.
-            Ok(()) | Err(rustix::io::Errno::INVAL) => {}
+            Ok(()) => {}
+            // There is none of this number, nor of higher ones.
+            Err(rustix::io::Errno::INVAL) => break,
             Err(error) => return Err(error).step("PR_CAPBSET_DROP"),
         }
     }

@@ -6,7 +6,7 @@ use crate::wire::{self, Attached, Failure, Privilege, Start, Status, Step};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::CWD;
-use rustix::mount::{MountFlags, MoveMountFlags, UnmountFlags, mount, mount_bind, mount_remount, move_mount, unmount};
+use rustix::mount::{MountFlags, MoveMountFlags, mount, mount_bind, mount_remount, move_mount};
 use rustix::process::{DumpableBehavior, Pid, Signal, WaitOptions, WaitStatus};
 use rustix::thread::{Gid, Uid};
 use std::ffi::CStr;
@@ -15,7 +15,8 @@ use std::path::Path;
 
 /// What cannot be told otherwise.
 const BROKEN: i32 = 125;
-/// Directories of a tree, and where a sandbox has them.
+/// Directories of a tree, and where a sandbox has them. The tree itself stays where it is: to take the mount away would
+/// wait for all processors.
 const PLACES: [(&str, &str); 3] = [("/box/work", "/work"), ("/box/home/user", "/home/user"), ("/box/tmp", "/tmp")];
 /// Of the kernel's own, where they are.
 const HIDDEN: [&str; 5] = ["/proc/kcore", "/proc/keys", "/proc/timer_list", "/proc/sysrq-trigger", "/proc/kmsg"];
@@ -63,7 +64,6 @@ fn mounts(tree: &OwnedFd) -> Result<(), Failure> {
     for (from, to) in PLACES {
         mount_bind(from, to).step(to)?;
     }
-    unmount("/box", UnmountFlags::DETACH).step("/box")?;
     let quiet = MountFlags::NOSUID | MountFlags::NODEV;
     let fresh =
         |what: &str, at: &str, flags: MountFlags, options: &CStr| mount(what, at, what, flags, options).step(at);

@@ -1,7 +1,7 @@
 //! Layers and what they show when they lie on each other, as mounts that are in no table.
 
 use crate::wire::{Failure, Owner, Step};
-use rustix::fd::{AsRawFd, OwnedFd};
+use rustix::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use rustix::fs::{AtFlags, Gid, Mode, Uid, chownat, mkdirat};
 use rustix::mount::{
     FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsconfig_set_flag, fsconfig_set_string, fsmount, fsopen,
@@ -12,7 +12,7 @@ pub(crate) const UPPER: &str = "u";
 const WORK: &str = "w";
 
 /// A tmpfs with room for so much, whose directories belong to `owner`.
-pub(super) fn layer(size_bytes: u64, inodes: u64, owner: Option<Owner>) -> Result<OwnedFd, Failure> {
+pub(crate) fn layer(size_bytes: u64, inodes: u64, owner: Option<Owner>) -> Result<OwnedFd, Failure> {
     let tmpfs = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC).step("fsopen(tmpfs)")?;
     fsconfig_set_string(&tmpfs, "size", size_bytes.to_string()).step("size")?;
     fsconfig_set_string(&tmpfs, "nr_inodes", inodes.to_string()).step("nr_inodes")?;
@@ -31,9 +31,9 @@ pub(super) fn layer(size_bytes: u64, inodes: u64, owner: Option<Owner>) -> Resul
 }
 
 /// The layers, oldest first, as one directory. Where it is writable, the last one takes what is written.
-pub(super) fn merged(layers: &[OwnedFd], writable: bool, user: bool) -> Result<OwnedFd, Failure> {
+pub(crate) fn merged(layers: &[BorrowedFd<'_>], writable: bool, user: bool) -> Result<OwnedFd, Failure> {
     let overlay = fsopen("overlay", FsOpenFlags::FSOPEN_CLOEXEC).step("fsopen(overlay)")?;
-    let path = |layer: &OwnedFd, name: &str| format!("/proc/self/fd/{}/{name}", layer.as_raw_fd());
+    let path = |layer: &BorrowedFd<'_>, name: &str| format!("/proc/self/fd/{}/{name}", layer.as_raw_fd());
     let (upper, lower) = match layers.split_last() {
         Some((upper, lower)) if writable => (Some(upper), lower),
         _ => (None, layers),

@@ -11,7 +11,7 @@ def tried(path, flags=os.O_RDONLY):
     try: os.close(os.open(path, flags)); print('OPEN', path)
     except OSError: pass
 for path in ['/etc/shadow', '/root', '/var/lib', '/run', '/sys/kernel', '/home/user/../../root', '/proc/1/environ', '/proc/1/mem', '/proc/1/maps', '/proc/1/root/etc', '/proc/1/cwd/etc',
-             '/proc/1/ns/mnt', '/proc/1/fd/0', '/proc/self/root/etc/shadow', '/var/run/docker.sock', '/dev/kmsg', '/dev/mem', '/dev/kvm', '/dev/vda', '/dev/fuse', '/dev/net/tun', '/dev/tty', '/box/work']:
+             '/proc/1/ns/mnt', '/proc/1/fd/0', '/proc/self/root/etc/shadow', '/var/run/docker.sock', '/dev/kmsg', '/dev/mem', '/dev/kvm', '/dev/vda', '/dev/fuse', '/dev/net/tun', '/dev/tty']:
     tried(path)
 for path in ['/proc/sys/kernel/core_pattern', '/proc/sys/kernel/modprobe', '/proc/sys/vm/overcommit_memory', '/proc/sys/user/max_user_namespaces', '/proc/sysrq-trigger', '/proc/self/uid_map',
              '/proc/irq', '/usr/bin/python3', '/etc/passwd', '/etc/ld.so.cache', '/dev/shm/../null/x', '/proc/sys/kernel/ns_last_pid', '/proc/self/attr/current']:
