@@ -21,7 +21,7 @@ fn whoever_takes_too_long_is_ended_whatever_signals_it_minds() {
         assert_eq!(report.exit, Exit::Killed, "{script}");
         assert!(report.events.contains(&Event::WallTimeout), "{script}: {:?}", report.events);
         assert!(report.kill_us.unwrap() < KILL_US, "{script}: {:?}", report.kill_us);
-        assert!(report.wall_us < 600_000, "{script}: {}", report.wall_us);
+        assert!(report.wall_us < 1_500_000, "{script}: {}", report.wall_us);
     }
 }
 
