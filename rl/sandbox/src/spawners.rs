@@ -72,18 +72,16 @@ impl Spawners {
         }
     }
 
-    /// One that nobody asks right now, else the next in turn.
+    /// The first that nobody asks right now, because it has what it needs at hand; else the next in turn.
     fn free(&self) -> MutexGuard<'_, Option<Process>> {
-        let start = self.next.fetch_add(1, Ordering::Relaxed);
-        let count = self.processes.len();
-        for offset in 0..count {
-            match self.processes[(start + offset) % count].try_lock() {
+        for process in &self.processes {
+            match process.try_lock() {
                 Ok(process) => return process,
                 Err(TryLockError::Poisoned(process)) => return process.into_inner(),
                 Err(TryLockError::WouldBlock) => {}
             }
         }
-        locked(&self.processes[start % count])
+        locked(&self.processes[self.next.fetch_add(1, Ordering::Relaxed) % self.processes.len()])
     }
 
     fn process(&self) -> Result<Process, Failure> {
