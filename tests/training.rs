@@ -328,6 +328,13 @@ fn mistakes_are_told_with_what_to_do() {
     ] {
         misled(&args, &expected);
     }
+    for (name, set, expected) in [
+        ("ended", "server.serve=/bin/false", "/bin/false ended without saying where it listens"),
+        ("domain", "tasks.0.domain=scnee", "the nearest are scene"),
+    ] {
+        let folder = temporary.path().join(name);
+        misled(&["run", text(&config), "--folder", text(&folder), "--set", set], &[expected]);
+    }
     let unreachable = written(temporary.path(), "address = \"http://127.0.0.1:1\"");
     let elsewhere = temporary.path().join("elsewhere");
     misled(&["run", text(&unreachable), "--folder", text(&elsewhere)], &["http://127.0.0.1:1", "maquette serve"]);

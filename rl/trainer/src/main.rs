@@ -100,10 +100,22 @@ fn main() -> ExitCode {
     match done(Cli::parse().command) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            eprintln!("error: {}", told(&error));
             ExitCode::from(2)
         }
     }
+}
+
+/// With the causes that the message itself does not tell.
+fn told(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if !text.contains(&cause) {
+            text.extend((!text.is_empty()).then_some(": "));
+            text.push_str(&cause);
+        }
+    }
+    text
 }
 
 fn done(command: Command) -> Result<ExitCode> {

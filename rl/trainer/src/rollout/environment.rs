@@ -54,8 +54,10 @@ impl Environments {
     /// What the domain says when it is not ready.
     pub fn add(&mut self, domain: Arc<dyn Domain>) -> Result<(), DomainError> {
         let description = self.runtime.block_on(async {
+            // Which domains there are is told by who does not have this one.
+            let description = domain.describe().await?;
             domain.ready().await?;
-            domain.describe().await
+            Ok::<_, DomainError>(description)
         })?;
         let environment = Environment { domain, description, choice: ToolChoice::default() };
         self.by_name.insert(environment.description.domain.clone(), environment);

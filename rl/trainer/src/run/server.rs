@@ -17,6 +17,8 @@ pub enum ServerError {
     Start { program: PathBuf, source: io::Error },
     #[error("{program} did not say within {within:?} where it listens; see {log}", within = UP_WITHIN)]
     Silent { program: PathBuf, log: PathBuf },
+    #[error("{program} ended without saying where it listens; see {log}")]
+    Ended { program: PathBuf, log: PathBuf },
     #[error("{program} said {line:?} instead of where it listens; see {log}")]
     Odd { program: PathBuf, line: String, log: PathBuf },
 }
@@ -53,6 +55,9 @@ impl Served {
         let line = line
             .recv_timeout(UP_WITHIN)
             .map_err(|_| ServerError::Silent { program: program.into(), log: log.into() })?;
+        if line.is_empty() {
+            return Err(ServerError::Ended { program: program.into(), log: log.into() });
+        }
         let address = line.strip_prefix("listening on ").ok_or_else(|| ServerError::Odd {
             program: program.into(),
             line: line.clone(),

@@ -34,7 +34,7 @@ pub enum SetupError {
     Config(#[from] ConfigError),
     #[error(transparent)]
     Server(#[from] ServerError),
-    #[error("{0}")]
+    #[error("{0}{nearest}", nearest = nearest(.0))]
     Domain(Box<DomainError>),
     #[error("{0}; start a server there (maquette serve), or give [server] serve instead of address")]
     NoServer(Box<DomainError>),
@@ -46,6 +46,10 @@ pub enum SetupError {
     Model(#[from] ModelError),
     #[error("engine: {0}")]
     Engine(#[from] EngineError),
+}
+
+fn nearest(error: &DomainError) -> String {
+    if error.nearest.is_empty() { String::new() } else { format!("; the nearest are {}", error.nearest.join(", ")) }
 }
 
 impl From<DomainError> for SetupError {
